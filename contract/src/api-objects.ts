@@ -10,7 +10,7 @@ const page = /* @__PURE__ */ object({ cursor: optional(string({ max: 500 })), li
 /**
  * Reserves storage for an object of `size` plain bytes under an id the caller minted. Parts are then put as raw sealed bytes with
  * `PUT {api}/v1/objects/<id>/parts/<n>`, n from 0, each of `partBytes` but the last. Refused `conflict` (id in use), `quota`,
- * `too-many` (objects), `rate-limited` (this hour), `too-large`.
+ * `too-many` (objects), `too-many-this-hour`, `too-large`.
  */
 export const reserveObject = /* @__PURE__ */ route(
   'objects',

@@ -45,6 +45,7 @@ export const statusOf = {
   'too-large': 413,
   quota: 402,
   'too-many': 403,
+  'too-many-this-hour': 429,
   'rate-limited': 429,
   unavailable: 503,
 } as const

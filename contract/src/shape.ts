@@ -35,21 +35,22 @@ export type ShapeBody =
   | { readonly kind: 'oneOf'; readonly values: readonly (string | number | boolean)[] }
   | { readonly kind: 'bytes' | 'buffer'; readonly max: number }
   | { readonly kind: 'nullable' | 'optional' | 'promise' | 'stream'; readonly of: Shape }
-  | { readonly kind: 'list' | 'dictionary'; readonly of: Shape; readonly max: number }
+  | { readonly kind: 'list'; readonly of: Shape; readonly min: number; readonly max: number }
+  | { readonly kind: 'dictionary'; readonly of: Shape; readonly max: number }
   | { readonly kind: 'object'; readonly members: Readonly<Record<string, Shape>> }
   | { readonly kind: 'either'; readonly branches: readonly Shape[] }
   | { readonly kind: 'callback'; readonly args: readonly Shape[]; readonly result: Shape }
   | { readonly kind: 'handle'; readonly members: Members }
 
 /** One operation: argument shapes, result shape, and what the wire needs to know of it. */
-export interface Call<Args extends readonly Shape[] = readonly Shape[], Result extends Shape = Shape> {
+export interface Call<Args extends readonly Shape[] = readonly Shape[], Result extends Shape = Shape, Since extends number | undefined = number | undefined> {
   readonly kind: 'call'
   readonly args: Args
   readonly result: Result
   /** The refusal codes that can stand in place of the result; empty when the call cannot be refused. */
   readonly codes: readonly string[]
-  /** Wire number since which the member exists; absent means from the start. */
-  readonly since: number | undefined
+  /** Contract revision since which the member exists; absent means from the start. An older peer does not serve it. */
+  readonly since: Since
   /** Milliseconds until an unanswered call ends `timeout`; `Infinity` while a person is being asked. */
   readonly deadline: number | undefined
 }
@@ -80,19 +81,24 @@ type TrimOptional<A extends readonly unknown[]> = A extends readonly [...infer H
     : [...Head, Last]
   : []
 
-/** The object a broker (or any serving side) implements for these members. */
-export type Served<M> = {
-  [K in keyof M]: M[K] extends Call<infer A, infer R>
-    ? (...args: ReceivedArgs<A>) => Awaitable<Sent<R>>
-    : M[K] extends Shape
-      ? Sent<M[K]>
-      : Served<M[K]>
-}
+/** Members a peer may leave out: calls marked `since`, and data members whose shape is optional. */
+type OptionalMembers<M> = {
+  [K in keyof M]: M[K] extends Call<any, any, infer V> ? (V extends number ? K : never) : M[K] extends Shape ? (undefined extends Sent<M[K]> ? K : never) : never
+}[keyof M]
+type ServedMember<T> = T extends Call<infer A, infer R> ? (...args: ReceivedArgs<A>) => Awaitable<Sent<R>> : T extends Shape ? Sent<T> : Served<T>
 
-/** The object a caller holds for these members; a member the peer does not serve is `undefined`. */
+/** The object a broker (or any serving side) implements for these members; those marked `since` may be left out. */
+export type Served<M> = Flat<
+  { [K in Exclude<keyof M, OptionalMembers<M>>]: ServedMember<M[K]> } & { [K in OptionalMembers<M>]?: ServedMember<M[K]> | undefined }
+>
+
+/**
+ * The object a caller holds for these members; a member the peer does not serve is `undefined`. Members marked `since` say
+ * so in their type, so that a caller cannot forget the older peer.
+ */
 export type Remote<M> = {
-  readonly [K in keyof M]: M[K] extends Call<infer A, infer R>
-    ? (...args: SentArgs<A>) => Promise<Received<R>>
+  readonly [K in keyof M]: M[K] extends Call<infer A, infer R, infer V>
+    ? ((...args: SentArgs<A>) => Promise<Received<R>>) | (V extends number ? undefined : never)
     : M[K] extends Shape
       ? Received<M[K]>
       : Remote<M[K]>
@@ -107,6 +113,11 @@ export const nothing = /* @__PURE__ */ shape<Data<void> & { readonly kind: 'noth
 export const boolean = /* @__PURE__ */ shape<Data<boolean> & { readonly kind: 'boolean' }>({ kind: 'boolean' })
 /** Any structured-clone data; handed on untouched, so never interpreted by the receiver's own code. */
 export const opaque = /* @__PURE__ */ shape<Data<unknown> & { readonly kind: 'opaque' }>({ kind: 'opaque' })
+/**
+ * A value the sender is typed to give and the receiver must check itself, because the contract answers a bad one with a
+ * refusal of its own instead of a shape error. Structured-clone data, handed on untouched.
+ */
+export const unchecked = <S extends Shape>(_of: S) => shape<Typed<Sent<S>, unknown> & { readonly kind: 'opaque' }>({ kind: 'opaque' })
 /** A `URL` object; crosses as its `href`. */
 export const url = /* @__PURE__ */ shape<Data<URL> & { readonly kind: 'url' }>({ kind: 'url' })
 /** A `MessagePort`, transferred. */
@@ -151,7 +162,11 @@ export const optional = <S extends Shape>(of: S) =>
   shape<Typed<Sent<S> | undefined, Received<S> | undefined> & { readonly kind: 'optional' }>({ kind: 'optional', of })
 /** A list of at most `max` items (10,000 unless said). */
 export const list = <S extends Shape>(of: S, rules: { max?: number } = {}) =>
-  shape<Typed<readonly Sent<S>[], Received<S>[]> & { readonly kind: 'list' }>({ kind: 'list', of, max: rules.max ?? 10_000 })
+  shape<Typed<readonly Sent<S>[], Received<S>[]> & { readonly kind: 'list' }>({ kind: 'list', of, min: 0, max: rules.max ?? 10_000 })
+type Repeat<T, N extends number, A extends readonly T[] = []> = A['length'] extends N ? A : Repeat<T, N, [...A, T]>
+/** A list of exactly `count` items of one shape. */
+export const tuple = <S extends Shape, const N extends number>(of: S, count: N) =>
+  shape<Typed<Readonly<Repeat<Sent<S>, N>>, Repeat<Received<S>, N>> & { readonly kind: 'list' }>({ kind: 'list', of, min: count, max: count })
 /** An object with arbitrary string keys, at most `max` of them (1,000 unless said). */
 export const dictionary = <S extends Shape>(of: S, rules: { max?: number } = {}) =>
   shape<Typed<Readonly<Record<string, Sent<S>>>, Record<string, Received<S>>> & { readonly kind: 'dictionary' }>({ kind: 'dictionary', of, max: rules.max ?? 1000 })
@@ -189,30 +204,30 @@ export const fail = <const C extends readonly string[]>(codes: C) =>
   object({ error: oneOf(...codes), message: string({ max: 1024 }) }) as unknown as Typed<Fail<C[number]>, Fail<C[number]>> & { readonly kind: 'object'; readonly members: Readonly<Record<string, Shape>> }
 
 /** What may be said of a call beside its arguments and its result. */
-export interface CallRules<C extends readonly string[] = readonly string[]> {
+export interface CallRules<C extends readonly string[] = readonly string[], V extends number | undefined = number | undefined> {
   readonly codes?: C
-  readonly since?: number
+  readonly since?: V
   readonly deadline?: number
 }
 type Refusable<R extends Shape, C extends readonly string[]> = [C[number]] extends [never]
   ? R
   : Typed<Sent<R> | Fail<C[number]>, Received<R> | Fail<C[number]>> & { readonly kind: 'either' }
 /** One operation. With `codes`, the result is the result shape or `{ error, message }` with one of the codes. */
-export const call = <const A extends readonly Shape[], R extends Shape, const C extends readonly string[] = readonly []>(
+export const call = <const A extends readonly Shape[], R extends Shape, const C extends readonly string[] = readonly [], const V extends number | undefined = undefined>(
   args: A,
   result: R,
-  rules: CallRules<C> = {},
-): Call<A, Refusable<R, C>> => {
+  rules: CallRules<C, V> = {},
+): Call<A, Refusable<R, C>, V> => {
   const codes = rules.codes ?? []
   const answer = codes.length === 0 ? result : either(fail(codes), result)
-  return Object.freeze({ kind: 'call', args, result: answer as unknown as Refusable<R, C>, codes, since: rules.since, deadline: rules.deadline })
+  return Object.freeze({ kind: 'call', args, result: answer as unknown as Refusable<R, C>, codes, since: rules.since as V, deadline: rules.deadline })
 }
 
 /** The shape as its interpreters read it. */
 export const bodyOf = (of: Shape): ShapeBody => of as unknown as ShapeBody
 
 /** Whether a member is a call. */
-export const isCall = (member: Members[string]): member is Call => (member as { kind?: unknown }).kind === 'call'
+export const isCall = (member: Members[string] | undefined): member is Call => (member as { kind?: unknown } | undefined)?.kind === 'call'
 /** Whether a member is a shape (a data member), as opposed to a call or a nested namespace. */
 export const isShape = (member: Members[string]): member is Shape =>
   typeof (member as { kind?: unknown }).kind === 'string' && (member as { kind?: unknown }).kind !== 'call'
