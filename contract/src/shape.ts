@@ -83,7 +83,15 @@ type TrimOptional<A extends readonly unknown[]> = A extends readonly [...infer H
 
 /** Members a peer may leave out: calls marked `since`, and data members whose shape is optional. */
 type OptionalMembers<M> = {
-  [K in keyof M]: M[K] extends Call<any, any, infer V> ? (V extends number ? K : never) : M[K] extends Shape ? (undefined extends Sent<M[K]> ? K : never) : never
+  [K in keyof M]: M[K] extends Call<any, any, infer V>
+    ? V extends number
+      ? K
+      : never
+    : M[K] extends Shape
+      ? undefined extends Sent<M[K]>
+        ? K
+        : never
+      : never
 }[keyof M]
 type ServedMember<T> = T extends Call<infer A, infer R> ? (...args: ReceivedArgs<A>) => Awaitable<Sent<R>> : T extends Shape ? Sent<T> : Served<T>
 
@@ -151,12 +159,10 @@ export const oneOf = <const V extends readonly (string | number | boolean)[]>(..
 export const bytes = (rules: { max?: number } = {}) =>
   shape<Data<Uint8Array<ArrayBuffer>> & { readonly kind: 'bytes' }>({ kind: 'bytes', max: rules.max ?? 2 ** 26 })
 /** An `ArrayBuffer` of at most `max` bytes (64 MiB unless said), moved. */
-export const buffer = (rules: { max?: number } = {}) =>
-  shape<Data<ArrayBuffer> & { readonly kind: 'buffer' }>({ kind: 'buffer', max: rules.max ?? 2 ** 26 })
+export const buffer = (rules: { max?: number } = {}) => shape<Data<ArrayBuffer> & { readonly kind: 'buffer' }>({ kind: 'buffer', max: rules.max ?? 2 ** 26 })
 
 /** The shape, or `null`. */
-export const nullable = <S extends Shape>(of: S) =>
-  shape<Typed<Sent<S> | null, Received<S> | null> & { readonly kind: 'nullable' }>({ kind: 'nullable', of })
+export const nullable = <S extends Shape>(of: S) => shape<Typed<Sent<S> | null, Received<S> | null> & { readonly kind: 'nullable' }>({ kind: 'nullable', of })
 /** The shape, or absent: an optional member of an object, or an optional argument. */
 export const optional = <S extends Shape>(of: S) =>
   shape<Typed<Sent<S> | undefined, Received<S> | undefined> & { readonly kind: 'optional' }>({ kind: 'optional', of })
@@ -169,23 +175,34 @@ export const tuple = <S extends Shape, const N extends number>(of: S, count: N) 
   shape<Typed<Readonly<Repeat<Sent<S>, N>>, Repeat<Received<S>, N>> & { readonly kind: 'list' }>({ kind: 'list', of, min: count, max: count })
 /** An object with arbitrary string keys, at most `max` of them (1,000 unless said). */
 export const dictionary = <S extends Shape>(of: S, rules: { max?: number } = {}) =>
-  shape<Typed<Readonly<Record<string, Sent<S>>>, Record<string, Received<S>>> & { readonly kind: 'dictionary' }>({ kind: 'dictionary', of, max: rules.max ?? 1000 })
+  shape<Typed<Readonly<Record<string, Sent<S>>>, Record<string, Received<S>>> & { readonly kind: 'dictionary' }>({
+    kind: 'dictionary',
+    of,
+    max: rules.max ?? 1000,
+  })
 /** An object with exactly these members; others are dropped on arrival. */
 export const object = <const M extends Readonly<Record<string, Shape>>>(members: M) =>
-  shape<Typed<LoosenSent<{ readonly [K in keyof M]: Sent<M[K]> }>, Loosen<{ [K in keyof M]: Received<M[K]> }>> & { readonly kind: 'object'; readonly members: M }>({ kind: 'object', members })
+  shape<
+    Typed<LoosenSent<{ readonly [K in keyof M]: Sent<M[K]> }>, Loosen<{ [K in keyof M]: Received<M[K]> }>> & { readonly kind: 'object'; readonly members: M }
+  >({ kind: 'object', members })
 /** The first branch that accepts the value; the branch taken crosses the wire, so it is never guessed twice. */
 export const either = <const B extends readonly Shape[]>(...branches: B) =>
   shape<Typed<Sent<B[number]>, Received<B[number]>> & { readonly kind: 'either'; readonly branches: B }>({ kind: 'either', branches })
 
 /** A promise that may settle long after the call that carried it. */
-export const promise = <S extends Shape>(of: S) =>
-  shape<Typed<Promise<Sent<S>>, Promise<Received<S>>> & { readonly kind: 'promise' }>({ kind: 'promise', of })
+export const promise = <S extends Shape>(of: S) => shape<Typed<Promise<Sent<S>>, Promise<Received<S>>> & { readonly kind: 'promise' }>({ kind: 'promise', of })
 /** A readable stream of items of the shape. */
 export const stream = <S extends Shape>(of: S) =>
   shape<Typed<ReadableStream<Sent<S>>, ReadableStream<Received<S>>> & { readonly kind: 'stream' }>({ kind: 'stream', of })
 /** A function that crosses by reference. */
 export const callback = <const A extends readonly Shape[], R extends Shape = typeof nothing>(args: A, result?: R) =>
-  shape<Typed<(...args: ReceivedArgs<A>) => Awaitable<Sent<R>>, (...args: SentArgs<A>) => Promise<Received<R>>> & { readonly kind: 'callback'; readonly args: A; readonly result: R }>({
+  shape<
+    Typed<(...args: ReceivedArgs<A>) => Awaitable<Sent<R>>, (...args: SentArgs<A>) => Promise<Received<R>>> & {
+      readonly kind: 'callback'
+      readonly args: A
+      readonly result: R
+    }
+  >({
     kind: 'callback',
     args,
     result: result ?? nothing,
@@ -201,7 +218,10 @@ export interface Fail<Code extends string = string> {
 }
 /** The shape of a refusal with one of these codes. */
 export const fail = <const C extends readonly string[]>(codes: C) =>
-  object({ error: oneOf(...codes), message: string({ max: 1024 }) }) as unknown as Typed<Fail<C[number]>, Fail<C[number]>> & { readonly kind: 'object'; readonly members: Readonly<Record<string, Shape>> }
+  object({ error: oneOf(...codes), message: string({ max: 1024 }) }) as unknown as Typed<Fail<C[number]>, Fail<C[number]>> & {
+    readonly kind: 'object'
+    readonly members: Readonly<Record<string, Shape>>
+  }
 
 /** What may be said of a call beside its arguments and its result. */
 export interface CallRules<C extends readonly string[] = readonly string[], V extends number | undefined = number | undefined> {
@@ -213,7 +233,12 @@ type Refusable<R extends Shape, C extends readonly string[]> = [C[number]] exten
   ? R
   : Typed<Sent<R> | Fail<C[number]>, Received<R> | Fail<C[number]>> & { readonly kind: 'either' }
 /** One operation. With `codes`, the result is the result shape or `{ error, message }` with one of the codes. */
-export const call = <const A extends readonly Shape[], R extends Shape, const C extends readonly string[] = readonly [], const V extends number | undefined = undefined>(
+export const call = <
+  const A extends readonly Shape[],
+  R extends Shape,
+  const C extends readonly string[] = readonly [],
+  const V extends number | undefined = undefined,
+>(
   args: A,
   result: R,
   rules: CallRules<C, V> = {},
