@@ -1,0 +1,65 @@
+import type { frameConsent } from '@deputy/contract/consent'
+import type { overlay } from '@deputy/contract/overlay'
+import type { Served } from '@deputy/contract/shape'
+import type { AppIdentity } from './app-identity.ts'
+import type { Store } from './store/store.ts'
+
+/** What the person did with the card that offers to sign in or to connect; `unavailable` when no card could be shown. */
+export type ConnectOutcome = 'opened' | 'declined' | 'unavailable'
+
+/** The card that stands before a sign-in window. */
+export interface ConnectCard {
+  readonly app: AppIdentity
+  readonly purpose: 'sign-in' | 'connect'
+  /** Opens the window: call it synchronously inside the trusted click on the card's button. `null` when the browser blocked it: keep the card up and say so. */
+  open(): Window | null
+  /** Takes the card down when it fires; the answer is then `declined`. */
+  readonly signal: AbortSignal
+}
+
+/** The card shown while the person is busy in the sign-in window. */
+export interface WaitingCard {
+  readonly app: AppIdentity
+  /** The person gives up: the window is closed and the app is answered false. */
+  cancel(): void
+  /** Brings the window to the front; call it inside a click. */
+  focus(): void
+}
+
+/** A line for the person that asks for nothing and takes itself down. */
+export type Notice =
+  /** The sign-in window answered, and this account is now used with the app. */
+  | { readonly kind: 'signed-in'; readonly app: AppIdentity; readonly name: string }
+  /** The window answered, but the service refused or could not be reached. */
+  | { readonly kind: 'sign-in-failed'; readonly app: AppIdentity; readonly reason: 'unreachable' | 'refused' }
+  /** The app page cuts windows off from the pages that open them, so that no answer can come back. */
+  | { readonly kind: 'window-cut-off'; readonly app: AppIdentity }
+
+/** The seam between the broker's services and what the person sees in the frame. */
+export interface Prompts {
+  /** Shows the card and waits for the person. */
+  connect(card: ConnectCard): Promise<ConnectOutcome>
+  /** Shows the card at once; call what it answers to take it down. */
+  waiting(card: WaitingCard): () => void
+  notice(notice: Notice): void
+  /** Tells that a newer build of the broker is there; `apply` takes it. Call what it answers to take the line down. */
+  updateReady(apply: () => void): () => void
+}
+
+/** Everything the person sees in the frame, and the namespaces served by it. */
+export interface FrameUi {
+  readonly prompts: Prompts
+  readonly overlay: Served<typeof overlay>
+  readonly frameConsent: Served<typeof frameConsent>
+}
+
+/** Makes the UI of one frame document, once: `frameUi` of `ui/frame-ui.tsx`. */
+export type MakeFrameUi = (needs: {
+  readonly app: AppIdentity
+  /** Where grants live; the partition's, or memory where storage is denied. */
+  readonly store: Store
+  /** Account id the frame acts for now, or null: grants belong to it. Never shown, never given to an app. */
+  accountId(): Promise<string | null>
+  /** Called whenever the account changed. */
+  onSwitch(listener: () => void): () => void
+}) => FrameUi
