@@ -30,7 +30,7 @@ export interface Shape extends Typed<any, any> {
 /** What a shape consists of, for those who interpret one; see `bodyOf`. */
 export type ShapeBody =
   | { readonly kind: 'nothing' | 'boolean' | 'opaque' | 'url' | 'port' | 'signal' | 'blob' | 'request' | 'response' | 'byteSource' | 'byteSink' }
-  | { readonly kind: 'number'; readonly integer: boolean; readonly min: number; readonly max: number }
+  | { readonly kind: 'number'; readonly integer: boolean; readonly nan: boolean; readonly min: number; readonly max: number }
   | { readonly kind: 'string'; readonly min: number; readonly max: number; readonly pattern: RegExp | undefined }
   | { readonly kind: 'oneOf'; readonly values: readonly (string | number | boolean)[] }
   | { readonly kind: 'bytes' | 'buffer'; readonly max: number }
@@ -143,12 +143,24 @@ export const byteSource = /* @__PURE__ */ shape<Data<ReadableStream<Uint8Array<A
 /** A writable stream of bytes on a port of its own, with byte credit. */
 export const byteSink = /* @__PURE__ */ shape<Data<WritableStream<Uint8Array<ArrayBuffer>>> & { readonly kind: 'byteSink' }>({ kind: 'byteSink' })
 
-/** A number; finite unless `max` is `Infinity`. */
-export const number = (rules: { min?: number; max?: number } = {}) =>
-  shape<Data<number> & { readonly kind: 'number' }>({ kind: 'number', integer: false, min: rules.min ?? -Number.MAX_VALUE, max: rules.max ?? Number.MAX_VALUE })
+/** A number; finite unless `max` or `min` is infinite, and never NaN unless `nan` admits it. */
+export const number = (rules: { min?: number; max?: number; nan?: boolean } = {}) =>
+  shape<Data<number> & { readonly kind: 'number' }>({
+    kind: 'number',
+    integer: false,
+    nan: rules.nan ?? false,
+    min: rules.min ?? -Number.MAX_VALUE,
+    max: rules.max ?? Number.MAX_VALUE,
+  })
 /** A safe whole number, from 0 unless `min` says otherwise. */
 export const integer = (rules: { min?: number; max?: number } = {}) =>
-  shape<Data<number> & { readonly kind: 'number' }>({ kind: 'number', integer: true, min: rules.min ?? 0, max: rules.max ?? Number.MAX_SAFE_INTEGER })
+  shape<Data<number> & { readonly kind: 'number' }>({
+    kind: 'number',
+    integer: true,
+    nan: false,
+    min: rules.min ?? 0,
+    max: rules.max ?? Number.MAX_SAFE_INTEGER,
+  })
 /** A string of at most `max` UTF-16 units (8,192 unless said), matching `pattern` where there is one. */
 export const string = (rules: { min?: number; max?: number; pattern?: RegExp } = {}) =>
   shape<Data<string> & { readonly kind: 'string' }>({ kind: 'string', min: rules.min ?? 0, max: rules.max ?? 8192, pattern: rules.pattern })

@@ -102,8 +102,7 @@ function read(of: ShapeBody, value: unknown, path: string, reference: ReadRefere
     case 'optional':
       return value === undefined ? undefined : read(bodyOf(of.of), value, path, reference)
     case 'list':
-      if (!Array.isArray(value) || value.length > of.max) throw new ShapeError(path, `a list of at most ${of.max}`)
-      return Array.from(value, (item, index) => read(bodyOf(of.of), item, `${path}[${index}]`, reference))
+      return readList(of, value, path, reference)
     case 'dictionary':
       return readDictionary(of, value, path, reference)
     case 'object':
@@ -116,8 +115,10 @@ function read(of: ShapeBody, value: unknown, path: string, reference: ReadRefere
 }
 
 function readNumber(of: ShapeBody & { kind: 'number' }, value: unknown, path: string): number {
-  const fitting = typeof value === 'number' && value >= of.min && value <= of.max && (!of.integer || Number.isInteger(value))
-  if (fitting) return value
+  if (typeof value === 'number') {
+    if (of.nan && Number.isNaN(value)) return value
+    if (value >= of.min && value <= of.max && (!of.integer || Number.isInteger(value))) return value
+  }
   throw new ShapeError(path, `a ${of.integer ? 'whole ' : ''}number from ${of.min} to ${of.max}`)
 }
 
@@ -128,19 +129,29 @@ function readString(of: ShapeBody & { kind: 'string' }, value: unknown, path: st
   return value
 }
 
-function readDictionary(of: ShapeBody & { kind: 'dictionary' | 'list' }, value: unknown, path: string, reference: ReadReference): unknown {
+function readList(of: ShapeBody & { kind: 'list' }, value: unknown, path: string, reference: ReadReference): unknown {
+  if (!Array.isArray(value)) throw new ShapeError(path, 'a list')
+  const length = value.length
+  if (length < of.min || length > of.max) throw new ShapeError(path, of.min === of.max ? `a list of ${of.max}` : `a list of ${of.min} to ${of.max}`)
+  // By index, because the list's own iterator may be the sender's.
+  return Array.from({ length }, (_, index) =>
+    read(bodyOf(of.of), own(value as unknown as Record<string, unknown>, String(index), `${path}[${index}]`), `${path}[${index}]`, reference),
+  )
+}
+
+function readDictionary(of: ShapeBody & { kind: 'dictionary' }, value: unknown, path: string, reference: ReadReference): unknown {
   if (!isObject(value)) throw new ShapeError(path, 'an object')
   const keys = Object.keys(value).filter(key => key !== '__proto__')
   if (keys.length > of.max) throw new ShapeError(path, `an object of at most ${of.max} keys`)
-  return Object.fromEntries(keys.map(key => [key, read(bodyOf(of.of), value[key], join(path, key), reference)]))
+  return Object.fromEntries(keys.map(key => [key, read(bodyOf(of.of), own(value, key, join(path, key)), join(path, key), reference)]))
 }
 
 function readObject(of: ShapeBody & { kind: 'object' }, value: unknown, path: string, reference: ReadReference): unknown {
   if (!isObject(value)) throw new ShapeError(path, 'an object')
   const out: Record<string, unknown> = {}
   for (const [key, member] of Object.entries(of.members)) {
-    const present = Object.hasOwn(value, key) ? value[key] : undefined
-    const taken = read(bodyOf(member), present, join(path, key), reference)
+    const at = join(path, key)
+    const taken = read(bodyOf(member), own(value, key, at), at, reference)
     if (taken !== undefined) out[key] = taken
   }
   return out
@@ -160,4 +171,16 @@ function readEither(of: ShapeBody & { kind: 'either' }, value: unknown, path: st
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
+/** The path of a member; a key the sender made up is shown by its first characters only. */
+const join = (path: string, key: string): string => {
+  const name = key.length > 64 ? `${key.slice(0, 64)}…` : key
+  return path === '' ? name : `${path}.${name}`
+}
+/** The value's own member, read once; a getter that throws leaves nothing readable there. */
+function own(value: Record<string, unknown>, key: string, path: string): unknown {
+  try {
+    return Object.hasOwn(value, key) ? value[key] : undefined
+  } catch {
+    throw new ShapeError(path, 'a readable value')
+  }
+}
