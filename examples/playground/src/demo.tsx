@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+/** One capability: what it does, the demo itself, and the very code that runs. */
+export function Demo(props: { readonly title: string; readonly lead: string; readonly code: string; readonly children: ComponentChildren }) {
+  const id = useId()
+  return (
+    <section class="demo" aria-labelledby={id}>
+      <div class="try">
+        <h2 id={id}>{props.title}</h2>
+        <p class="lead">{props.lead}</p>
+        {props.children}
+      </div>
+      <details class="code" open={matchMedia('(min-width: 62rem)').matches}>
+        <summary>The code</summary>
+        <pre tabIndex={0} aria-label={`Code of: ${props.title}`}>
+          <code>{props.code.trim()}</code>
+        </pre>
+      </details>
+    </section>
+  )
+}
+
+/** What went wrong, in the words of the library. */
+export function Problem({ error }: { readonly error: unknown }) {
+  if (error === null || error === undefined) return null
+  const { code, message } = error as { code?: string; message?: string }
+  return (
+    <p class="problem" role="alert">
+      {code === undefined ? null : <code>{code}</code>} {message ?? String(error)}
+    </p>
+  )
+}

@@ -1,0 +1,5 @@
+declare const BROKER_ORIGIN: string
+declare module '*?raw' {
+  const text: string
+  export default text
+}
