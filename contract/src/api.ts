@@ -10,10 +10,10 @@ export type Pace = 'read' | 'write' | 'sign-in'
  * One operation of the HTTP API: `POST {api}/v1/<area>/<name>` with a JSON body of shape `body`, answered 200 with a JSON value
  * of shape `answer`, or with the status of `statusOf[error]` and `{ error, message }`.
  */
-export interface Route<Body extends Shape = Shape, Answer extends Shape = Shape> {
+export interface Route<Body extends Shape = Shape, Answer extends Shape = Shape, By extends Access = Access> {
   readonly area: string
   readonly name: string
-  readonly access: Access
+  readonly access: By
   readonly pace: Pace
   readonly body: Body
   readonly answer: Answer
@@ -29,8 +29,14 @@ export type RouteAnswer<R extends Route> = Received<R['answer']>
 export type RouteOutput<R extends Route> = Sent<R['answer']>
 
 /** States a route. */
-export const route = <B extends Shape, A extends Shape>(area: string, name: string, access: Access, pace: Pace, body: B, answer: A): Route<B, A> =>
-  Object.freeze({ area, name, access, pace, body, answer })
+export const route = <B extends Shape, A extends Shape, const By extends Access>(
+  area: string,
+  name: string,
+  access: By,
+  pace: Pace,
+  body: B,
+  answer: A,
+): Route<B, A, By> => Object.freeze({ area, name, access, pace, body, answer })
 
 /** The path of a route below the api origin. */
 export const pathOf = (of: Route): string => `/v1/${of.area}/${of.name}`
