@@ -1,0 +1,63 @@
+import { profileReader } from './accounts/profile-of.ts'
+import { localBus } from './bus/local.ts'
+import { systemClock } from './clock.ts'
+import type { Origins } from './config/origins.ts'
+import type { Config } from './config/schema.ts'
+import { randomIds } from './ids.ts'
+import { printedMail } from './mail/print.ts'
+import { smtpMail } from './mail/smtp.ts'
+import { makeLog, placeOf } from './operations/log.ts'
+import { makeMetrics } from './operations/metrics.ts'
+import { openSqlite } from './rows/sqlite.ts'
+import type { Seams } from './seams.ts'
+import { readSecret } from './secret.ts'
+import type { Services } from './services.ts'
+import { sessionFinder, sessionsChanged } from './sessions/find.ts'
+import { sessionIssuer } from './sessions/issue.ts'
+import { signerFor } from './signer.ts'
+import type { writes } from './writes.ts'
+
+/** The services, and how to release what they hold. */
+export interface ServerContext {
+  readonly services: Services
+  close(): Promise<void>
+}
+
+/** Puts the server together: opens the seams and wires the areas. The one place where they meet. */
+export async function openContext(config: Config, origins: Origins, seams: Seams = {}): Promise<ServerContext> {
+  const clock = seams.clock ?? systemClock
+  const ids = seams.ids ?? randomIds
+  const log = makeLog(config.operations.log, seams.logTo ?? (line => process.stderr.write(line)), clock.now)
+  const print = seams.print ?? (text => process.stdout.write(text))
+  const { folder } = config.server
+  const rows = await openSqlite<typeof writes>(folder, new URL(import.meta.url.endsWith('.ts') ? './writes.ts' : './writes.js', import.meta.url))
+  const bus = localBus(error => log.error('bus-listener-failed', placeOf(error)))
+  const mail = seams.mail ?? (config.mail.server === '' ? printedMail(print) : smtpMail(config.mail.server, config.mail.from))
+  const secret = readSecret(config.server.secret, folder)
+
+  const base = { config, origins, rows, bus, mail, clock, ids, log, metrics: makeMetrics(), signerFor: (purpose: string) => signerFor(secret, purpose) }
+  const profileOf = profileReader(base)
+  const sessionsEnded = async (sessions: readonly string[]): Promise<void> => {
+    if (sessions.length > 0) await bus.publish(sessionsChanged, sessions)
+  }
+  const finder = sessionFinder({ ...base, sessionsEnded })
+  const services: Services = {
+    ...base,
+    profileOf,
+    issueSession: sessionIssuer({ ...base, profileOf }),
+    findSession: finder.find,
+    sessionsEnded,
+    objectTotals: async () => new Map(),
+    exportObjects: async () => [],
+    dropObjects: async () => {},
+  }
+  return {
+    services,
+    close: async () => {
+      finder.close()
+      await bus.close()
+      await mail.close()
+      await rows.close()
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { pathOf } from '@deputy/contract/api'
+import { parse, ShapeError } from '@deputy/contract/validate'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { placeOf } from '../operations/log.ts'
+import type { Services } from '../services.ts'
+import { addressOf } from './address.ts'
+import { answer, isRefusal, refusalAnswer } from './answer.ts'
+import { readJson } from './body.ts'
+import { callerOf, corsHeaders, preflight } from './cors.ts'
+import { type Call, type Handler, type RawContext, type Refusal, refuse } from './handler.ts'
+import { makeLimits } from './limits.ts'
+
+/** Serves the handlers on the api origin. */
+export function apiApp(services: Services, handlers: readonly Handler[]): Hono<{ Bindings: HttpBindings }> {
+  const { broker } = services.origins
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  const serve = servePipeline(services)
+  for (const item of handlers) {
+    if (item.kind === 'json') app.post(pathOf(item.route), context => serve(item, context))
+    else app.on(item.route.method, item.route.path, context => serve(item, context))
+  }
+  app.options('*', context =>
+    callerOf(context.req.header('origin'), broker) === 'broker' ? preflight(broker) : refusalAnswer(refuse('denied', 'this origin may not call')),
+  )
+  app.notFound(context =>
+    refusalAnswer(refuse('not-found', 'there is no such route'), callerOf(context.req.header('origin'), broker) === 'broker' ? corsHeaders(broker) : {}),
+  )
+  return app
+}
+
+function servePipeline(services: Services): (item: Handler, context: RawContext) => Promise<Response> {
+  const { config, origins, metrics, log } = services
+  const limits = makeLimits(config)
+  const cors = corsHeaders(origins.broker)
+
+  const limited = (pace: string, seconds: number): Response => {
+    metrics.limited(pace)
+    return refusalAnswer(refuse('rate-limited', 'too many calls'), { ...cors, 'retry-after': String(seconds) })
+  }
+
+  const run = async (item: Handler, context: RawContext): Promise<Response> => {
+    const { incoming } = context.env
+    const caller = callerOf(incoming.headers.origin, origins.broker)
+    if (caller === 'foreign') return refusalAnswer(refuse('denied', 'this origin may not call'), { vary: 'origin' })
+    const address = addressOf(incoming, config.server.proxies)
+    const fromAddress = await limits.address(address)
+    if (fromAddress !== null) return limited('address', fromAddress)
+    const { access, pace } = item.route
+    const session = access === 'anyone' ? null : await authenticate(services, incoming.headers.authorization)
+    if (session !== null && isRefusal(session)) return refusalAnswer(session, { ...cors, 'www-authenticate': 'Bearer' })
+    if (access === 'account' && session?.app !== null) return refusalAnswer(refuse('denied', 'only the account itself may call this'), cors)
+    if (access === 'app' && session?.app === null) return refusalAnswer(refuse('denied', 'only a connected app may call this'), cors)
+    const inTurn = await limits.pace(pace, session === null ? address : session.account)
+    if (inTurn !== null) return limited(pace, inTurn)
+    const call = { ...services, session, address } as Call
+    if (item.kind === 'raw') {
+      const output = await item.run(context, call)
+      const response = isRefusal(output) ? refusalAnswer(output) : output
+      for (const [name, value] of Object.entries(cors)) response.headers.set(name, value)
+      return response
+    }
+    const body = await readJson(incoming, config.limits)
+    if (!('value' in body)) return refusalAnswer(body, { ...cors, connection: 'close' })
+    let input: unknown
+    try {
+      input = parse(item.route.body, body.value, 'body')
+    } catch (error) {
+      if (!(error instanceof ShapeError)) throw error
+      return refusalAnswer(refuse('invalid', error.message.slice(0, 1000)), cors)
+    }
+    const output = await item.run(input, call)
+    return isRefusal(output) ? refusalAnswer(output, cors) : answer(parse(item.route.answer, output, 'answer'), 200, cors)
+  }
+
+  return async (item, context) => {
+    const started = performance.now()
+    const name = item.kind === 'json' ? `${item.route.area}/${item.route.name}` : item.route.name
+    metrics.inFlight(1)
+    let response: Response
+    try {
+      response = await run(item, context)
+    } catch (error) {
+      log.error('failed', { route: name, ...placeOf(error) })
+      response = answer({ error: 'unavailable', message: 'the server failed' }, 500, cors)
+    } finally {
+      metrics.inFlight(-1)
+    }
+    const seconds = (performance.now() - started) / 1000
+    metrics.answered(name, response.status, seconds)
+    if (seconds * 1000 >= config.operations.slow) log.warn('slow', { route: name, status: response.status, ms: Math.round(seconds * 1000) })
+    else if (config.operations.sample > 0 && Math.random() < config.operations.sample)
+      log.info('request', { route: name, status: response.status, ms: Math.round(seconds * 1000) })
+    return response
+  }
+}
+
+async function authenticate(
+  services: Services,
+  authorization: string | undefined,
+): Promise<Refusal | NonNullable<Awaited<ReturnType<Services['findSession']>>>> {
+  const token = /^Bearer ([A-Za-z0-9_-]{43})$/.exec(authorization ?? '')?.[1]
+  const session = token === undefined ? null : await services.findSession(token)
+  return session ?? refuse('unauthorized', 'the session is unknown or over')
+}

@@ -1,0 +1,65 @@
+import type { RouteAnswer } from '@deputy/contract/api'
+import type { Bus } from './bus/bus.ts'
+import type { Clock } from './clock.ts'
+import type { Origins } from './config/origins.ts'
+import type { Config } from './config/schema.ts'
+import type { Ids } from './ids.ts'
+import type { Mail } from './mail/mail.ts'
+import type { Log } from './operations/log.ts'
+import type { Metrics } from './operations/metrics.ts'
+import type { Rows } from './rows/rows.ts'
+import type { Signer } from './signer.ts'
+import type { writes } from './writes.ts'
+
+/** Who makes a call: a session of the account itself (`app` null) or of one of its apps. */
+export interface Session {
+  readonly id: string
+  readonly account: string
+  readonly app: string | null
+  /** Hash of the token the call came with. */
+  readonly token: string
+}
+
+/** A session as it is handed out, with its token. */
+export type IssuedSession = RouteAnswer<typeof import('@deputy/contract/api-sessions').renewSession>
+/** An account as the broker's pages see it. */
+export type Profile = RouteAnswer<typeof import('@deputy/contract/api-accounts').readProfile>
+
+/** Storage one app of an account uses. */
+export interface ObjectTotals {
+  readonly objects: number
+  readonly bytes: number
+}
+
+/**
+ * What handlers may use: the seams, and from other areas the narrow functions below. `context.ts` puts it together; areas do
+ * not import one another.
+ */
+export interface Services {
+  readonly config: Config
+  readonly origins: Origins
+  readonly rows: Rows<typeof writes>
+  readonly bus: Bus
+  readonly mail: Mail
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly metrics: Metrics
+  /** A signer of its own for each purpose. */
+  signerFor(purpose: string): Signer
+
+  /** accounts: the account as the broker's pages see it, or null when it is gone. */
+  profileOf(account: string): Promise<Profile | null>
+  /** sessions: begins a session of (account, app, device). */
+  issueSession(account: string, app: string | null, device: string): Promise<IssuedSession>
+  /** sessions: whose token this is, or null when it is unknown, ended or out of time. Reuse of a renewed token ends its session. */
+  findSession(token: string): Promise<Session | null>
+  /** sessions: tells every part of the server that these sessions are over. Their rows must be gone already. */
+  sessionsEnded(sessions: readonly string[]): Promise<void>
+  /** objects: what each app of the account stores. */
+  objectTotals(account: string): Promise<ReadonlyMap<string, ObjectTotals>>
+  /** objects: the account's objects for its export, one JSON value each. */
+  exportObjects(account: string): Promise<readonly unknown[]>
+  /** objects: gives up all objects of the account; their bytes are removed by the sweep at the latest. */
+  dropObjects(account: string): Promise<void>
+}

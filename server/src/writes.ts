@@ -1,0 +1,7 @@
+import * as sessions from './sessions/writes.ts'
+
+/**
+ * Every procedure that changes rows, by name. The writer thread loads this module; it must stay free of anything that listens,
+ * opens or configures.
+ */
+export const writes = { ...sessions }
