@@ -29,7 +29,8 @@ export interface Shape extends Typed<any, any> {
 
 /** What a shape consists of, for those who interpret one; see `bodyOf`. */
 export type ShapeBody =
-  | { readonly kind: 'nothing' | 'boolean' | 'opaque' | 'url' | 'port' | 'signal' | 'blob' | 'request' | 'response' | 'byteSource' | 'byteSink' }
+  | { readonly kind: 'nothing' | 'boolean' | 'url' | 'port' | 'signal' | 'blob' | 'request' | 'response' | 'byteSource' | 'byteSink' }
+  | { readonly kind: 'opaque'; readonly as: Shape | undefined }
   | { readonly kind: 'number'; readonly integer: boolean; readonly nan: boolean; readonly min: number; readonly max: number }
   | { readonly kind: 'string'; readonly min: number; readonly max: number; readonly pattern: RegExp | undefined }
   | { readonly kind: 'oneOf'; readonly values: readonly (string | number | boolean)[] }
@@ -120,12 +121,12 @@ export const nothing = /* @__PURE__ */ shape<Data<void> & { readonly kind: 'noth
 /** `true` or `false`. */
 export const boolean = /* @__PURE__ */ shape<Data<boolean> & { readonly kind: 'boolean' }>({ kind: 'boolean' })
 /** Any structured-clone data; handed on untouched, so never interpreted by the receiver's own code. */
-export const opaque = /* @__PURE__ */ shape<Data<unknown> & { readonly kind: 'opaque' }>({ kind: 'opaque' })
+export const opaque = /* @__PURE__ */ shape<Data<unknown> & { readonly kind: 'opaque' }>({ kind: 'opaque', as: undefined })
 /**
  * A value the sender is typed to give and the receiver must check itself, because the contract answers a bad one with a
  * refusal of its own instead of a shape error. Structured-clone data, handed on untouched.
  */
-export const unchecked = <S extends Shape>(_of: S) => shape<Typed<Sent<S>, unknown> & { readonly kind: 'opaque' }>({ kind: 'opaque' })
+export const unchecked = <S extends Shape>(as: S) => shape<Typed<Sent<S>, unknown> & { readonly kind: 'opaque' }>({ kind: 'opaque', as })
 /** A `URL` object; crosses as its `href`. */
 export const url = /* @__PURE__ */ shape<Data<URL> & { readonly kind: 'url' }>({ kind: 'url' })
 /** A `MessagePort`, transferred. */
