@@ -1,0 +1,23 @@
+const messages = {
+  integrity: 'seal: the sealed bytes do not open under this key',
+  'invalid-key': 'seal: the key is not 32 bytes in canonical base64url',
+  'invalid-id': 'seal: the id is not a version 4 uuid in lower case',
+  'invalid-size': 'seal: the size is not a whole number of bytes this format can hold',
+  'invalid-range': 'seal: the range does not lie within the plaintext',
+  'invalid-record': 'seal: the plaintext is not this record of the object',
+  'sealed-twice': 'seal: this record was sealed already',
+  'short-stream': 'seal: the source did not deliver the size it declared',
+} as const
+
+/** Why sealing or opening was refused. */
+export type SealErrorCode = keyof typeof messages
+
+/** Thrown by everything in this package; `code` tells the reason, the message never carries a key, an id or a byte of content. */
+export class SealError extends Error {
+  override readonly name = 'SealError'
+  readonly code: SealErrorCode
+  constructor(code: SealErrorCode) {
+    super(messages[code])
+    this.code = code
+  }
+}

@@ -1,0 +1,7 @@
+export { SealError, type SealErrorCode } from './error.ts'
+export { mintObjectId, parseObjectId } from './object-id.ts'
+export { mintObjectKey, parseObjectKey } from './object-key.ts'
+export { OVERHEAD, plainLength, RECORD_BYTES, recordCount, recordRange, type RecordRange, recordsPerPart, sealedLength } from './layout.ts'
+export { openObject, type ObjectHandle, type ObjectToOpen } from './object-reader.ts'
+export type { FetchRange } from './sealed-records.ts'
+export { sealObject, type ObjectSealer, type ObjectToSeal, type PartsOptions, type SealedPart } from './object-sealer.ts'
