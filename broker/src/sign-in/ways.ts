@@ -1,0 +1,96 @@
+import { beginEmail, beginOidc, beginSignIn, beginSignUp, finishEmail, finishOidc, finishSignIn, finishSignUp, recover } from '@deputy/contract/api-accounts'
+import type { RouteAnswer } from '@deputy/contract/api'
+import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
+import type { Api, Outcome } from '../api/api.ts'
+import { deviceName } from '../connecting/device.ts'
+import type { Problem } from './state.ts'
+
+/** What every way of signing in ends with: the session, and the recovery code where a fresh one was made. */
+export type SignedIn = RouteAnswer<typeof finishSignIn>
+/** The value, or the problem that stands in its place. */
+export type Tried<T> = { readonly value: T; readonly problem: null } | { readonly value: null; readonly problem: Problem }
+
+const problem = (of: Problem): { value: null; problem: Problem } => ({ value: null, problem: of })
+const patience = { deadline: 20_000 }
+
+/** The passkey calls of the browser. */
+export interface Authenticator {
+  readonly create: typeof startRegistration
+  readonly get: typeof startAuthentication
+}
+export const browserAuthenticator: Authenticator = { create: startRegistration, get: startAuthentication }
+
+/** The ways of signing in, each from the person's words to a session. */
+export interface Ways {
+  passkey(): Promise<Tried<SignedIn>>
+  newAccount(name: string): Promise<Tried<SignedIn>>
+  /** Sends the code; the value names the ceremony. */
+  sendEmail(email: string): Promise<Tried<string>>
+  emailCode(ceremony: string, code: string, name: string | undefined): Promise<Tried<SignedIn>>
+  recoveryCode(code: string): Promise<Tried<SignedIn>>
+  /** Begins with an outside provider: where to send the window, and the ceremony to finish when it comes back. */
+  beginProvider(provider: string): Promise<Tried<{ ceremony: string; url: string }>>
+  finishProvider(ceremony: string, url: string): Promise<Tried<SignedIn>>
+}
+
+/** The ways over an api. */
+export function waysOver(api: Api, authenticator: Authenticator = browserAuthenticator): Ways {
+  const device = deviceName()
+  return {
+    passkey: async () => {
+      const begun = tried(await api(beginSignIn, {}, patience))
+      if (begun.problem !== null) return begun
+      const response = await ceremony(() => authenticator.get({ optionsJSON: begun.value.options as Parameters<typeof startAuthentication>[0]['optionsJSON'] }))
+      if (response.problem !== null) return response
+      return tried(await api(finishSignIn, { ceremony: begun.value.ceremony, response: response.value, device }, patience))
+    },
+    newAccount: async name => {
+      const begun = tried(await api(beginSignUp, { name }, patience))
+      if (begun.problem !== null) return begun
+      const response = await ceremony(() =>
+        authenticator.create({ optionsJSON: begun.value.options as Parameters<typeof startRegistration>[0]['optionsJSON'] }),
+      )
+      if (response.problem !== null) return response
+      return tried(await api(finishSignUp, { ceremony: begun.value.ceremony, response: response.value, device }, patience))
+    },
+    sendEmail: async email => {
+      const begun = tried(await api(beginEmail, { email }, patience))
+      return begun.problem !== null ? begun : { value: begun.value.ceremony, problem: null }
+    },
+    emailCode: async (ceremony, code, name) => tried(await api(finishEmail, { ceremony, code, device, ...(name === undefined ? {} : { name }) }, patience)),
+    recoveryCode: async code => tried(await api(recover, { code, device }, patience)),
+    beginProvider: async provider => tried(await api(beginOidc, { provider }, patience)),
+    finishProvider: async (ceremony, url) => tried(await api(finishOidc, { ceremony, url, device }, patience)),
+  }
+}
+
+/** What an outcome means to the person. */
+export function tried<T>(outcome: Outcome<T>): Tried<T> {
+  if (outcome.kind === 'answer') return { value: outcome.value, problem: null }
+  if (outcome.kind === 'unreachable') return problem('unreachable')
+  if (outcome.kind === 'unauthorized') return problem('wrong-code')
+  switch (outcome.error) {
+    case 'invalid':
+    case 'denied':
+      return problem('wrong-code')
+    case 'not-found':
+      return problem('expired')
+    case 'conflict':
+      return problem('already-there')
+    case 'rate-limited':
+    case 'too-many':
+      return problem('too-often')
+    default:
+      return problem('refused')
+  }
+}
+
+async function ceremony<T>(run: () => Promise<T>): Promise<Tried<T>> {
+  try {
+    return { value: await run(), problem: null }
+  } catch (error) {
+    if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') return problem('already-there')
+    const { name } = error as Error
+    return problem(name === 'NotAllowedError' || name === 'AbortError' ? 'cancelled' : 'unsupported')
+  }
+}
