@@ -7,10 +7,9 @@ import { packagesErrorCodes, packagesRefusals } from './packages.ts'
 import { isRefusal, refuse, type Refusal } from './refusals.ts'
 import { roomsErrorCodes } from './room-types.ts'
 import { roomsRefusals } from './rooms-refusals.ts'
-import { storageErrorCodes } from './storage.ts'
+import { storage, storageErrorCodes } from './storage.ts'
 import { storageRefusals } from './storage-refusals.ts'
 import { parse } from './validate.ts'
-import { storage } from './storage.ts'
 
 const sets: readonly (readonly [Readonly<Record<string, Refusal>>, readonly string[], string])[] = [
   [storageRefusals, storageErrorCodes, 'storage: '],
