@@ -1,8 +1,26 @@
+import { emailBegin, emailFinish } from './accounts/email.ts'
+import { accountDelete, accountExport } from './accounts/leave.ts'
+import { oidcBegin, oidcFinish } from './accounts/oidc.ts'
+import { passkeyBegin, passkeyFinish, passkeyList, passkeyRemove } from './accounts/passkeys.ts'
+import { profileRead, profileUpdate } from './accounts/profile.ts'
+import { recoverAccount, recoveryReissue } from './accounts/recover.ts'
+import { signInBegin, signInFinish } from './accounts/sign-in.ts'
+import { signUpBegin, signUpFinish } from './accounts/sign-up.ts'
+import { authorize } from './apps/authorize.ts'
+import { connected } from './apps/connected.ts'
+import { disconnect } from './apps/disconnect.ts'
+import { list as appList } from './apps/list.ts'
+import { redeem } from './apps/redeem.ts'
 import type { Handler } from './http/handler.ts'
 import { end } from './sessions/end.ts'
-import { list } from './sessions/list.ts'
+import { list as sessionList } from './sessions/list.ts'
 import { renew } from './sessions/renew.ts'
 import { revoke } from './sessions/revoke.ts'
 
 /** Every handler of the HTTP API. */
-export const handlers: readonly Handler[] = [renew, end, list, revoke]
+export const handlers: readonly Handler[] = [
+  ...[signUpBegin, signUpFinish, signInBegin, signInFinish, emailBegin, emailFinish, recoverAccount, oidcBegin, oidcFinish],
+  ...[profileRead, profileUpdate, passkeyList, passkeyBegin, passkeyFinish, passkeyRemove, recoveryReissue, accountExport, accountDelete],
+  ...[renew, end, sessionList, revoke],
+  ...[connected, authorize, redeem, appList, disconnect],
+]

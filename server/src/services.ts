@@ -50,8 +50,8 @@ export interface Services {
 
   /** accounts: the account as the broker's pages see it, or null when it is gone. */
   profileOf(account: string): Promise<Profile | null>
-  /** sessions: begins a session of (account, app, device). */
-  issueSession(account: string, app: string | null, device: string): Promise<IssuedSession>
+  /** sessions: begins a session of (account, app, device); null when the account is gone or has disconnected the app. */
+  issueSession(account: string, app: string | null, device: string): Promise<IssuedSession | null>
   /** sessions: whose token this is, or null when it is unknown, ended or out of time. Reuse of a renewed token ends its session. */
   findSession(token: string): Promise<Session | null>
   /** sessions: tells every part of the server that these sessions are over. Their rows must be gone already. */

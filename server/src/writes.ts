@@ -1,7 +1,9 @@
+import * as accounts from './accounts/writes.ts'
+import * as apps from './apps/writes.ts'
 import * as sessions from './sessions/writes.ts'
 
 /**
  * Every procedure that changes rows, by name. The writer thread loads this module; it must stay free of anything that listens,
  * opens or configures.
  */
-export const writes = { ...sessions }
+export const writes = { ...accounts, ...apps, ...sessions }

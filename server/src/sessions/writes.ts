@@ -9,7 +9,7 @@ export interface Lives {
 
 const liveTokens = 8
 
-/** Begins a session; the end without use is the nearer of the two lives. */
+/** Begins a session; null when the account is gone or has disconnected the app. The end without use is the nearer of the two lives. */
 export const beginSession = async (
   tx: Writer,
   input: { id: string; account: string; app: string | null; device: string; token: string; now: number; lives: Lives },
@@ -17,6 +17,8 @@ export const beginSession = async (
   const { id, account, app, device, token, now, lives } = input
   const known = await tx.selectFrom('accounts').select('id').where('id', '=', account).executeTakeFirst()
   if (known === undefined) return null
+  if (app !== null && (await tx.selectFrom('app_grants').select('app').where('account', '=', account).where('app', '=', app).executeTakeFirst()) === undefined)
+    return null
   const expiresAt = now + Math.min(lives.sliding, lives.absolute)
   await tx.insertInto('sessions').values({ id, account, app, device, created: now, last_used: now, expires_at: expiresAt }).execute()
   await tx.insertInto('session_tokens').values({ hash: token, session: id, issued_at: now, retired_at: null }).execute()
