@@ -34,6 +34,7 @@ export function useBrokerOrigin(): string {
 
 function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new TypeError(`deputy: "${text}" is not the origin of a broker, such as https://broker.example.org`)
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new TypeError(`deputy: "${text}" is not the origin of a broker, such as https://broker.example.org`)
   return url.origin
 }

@@ -23,9 +23,8 @@ export function answerMedia(event: MediaFetchEvent): boolean {
 
 /** The first and last byte a Range header asks for, `undefined` for all, `null` when it cannot be satisfied. */
 export function parseRange(header: string | null, size: number): { start: number; end: number } | undefined | null {
-  const match = header === null ? null : /^bytes=(\d*)-(\d*)$/.exec(header.trim())
-  if (match === null || (match[1] === '' && match[2] === '')) return undefined
-  const [from, to] = [match[1]!, match[2]!]
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
+  if (from === undefined || to === undefined || from + to === '') return undefined
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from)
   const end = from === '' || to === '' ? size : Math.min(size, Number(to) + 1)
   return start >= size || start >= end ? null : { start, end }

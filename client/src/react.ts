@@ -54,16 +54,16 @@ const idle: Pick<UploadView, 'status' | 'progress' | 'stored' | 'error'> = { sta
 /** Uploads a file as a sealed object; leaving the page of the component cancels it. */
 export function useUpload(): UploadView {
   const [view, setView] = useState(idle)
-  const running = useRef<AbortController | null>(null)
-  const cancel = useCallback(() => running.current?.abort(), [])
+  const runningRef = useRef<AbortController | null>(null)
+  const cancel = useCallback(() => runningRef.current?.abort(), [])
   useEffect(() => cancel, [cancel])
   const upload = useCallback(
     async (file: Blob) => {
       cancel()
       const controller = new AbortController()
-      running.current = controller
+      runningRef.current = controller
       const show = (change: Partial<typeof idle>) => {
-        if (running.current === controller) setView(view => ({ ...view, ...change }))
+        if (runningRef.current === controller) setView(view => ({ ...view, ...change }))
       }
       show({ ...idle, status: 'uploading', progress: { loaded: 0, total: file.size } })
       try {

@@ -4,11 +4,11 @@ import { build, type Plugin } from 'esbuild'
 
 const source = join(import.meta.dirname, 'src')
 
-/** `import text from './file.ts?raw'` gives the file's own text, so that the code shown is the code that runs. */
+/** `import text from 'raw:./file.ts'` gives the file's own text, so that the code shown is the code that runs. */
 const raw: Plugin = {
   name: 'raw',
   setup(building) {
-    building.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.slice(0, -4)), namespace: 'raw' }))
+    building.onResolve({ filter: /^raw:/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.slice('raw:'.length)), namespace: 'raw' }))
     building.onLoad({ filter: /.*/, namespace: 'raw' }, async ({ path }) => ({ contents: await readFile(path, 'utf8'), loader: 'text' }))
   },
 }

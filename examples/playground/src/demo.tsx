@@ -13,7 +13,7 @@ export function Demo(props: { readonly title: string; readonly lead: string; rea
       </div>
       <details class="code" open={matchMedia('(min-width: 62rem)').matches}>
         <summary>The code</summary>
-        <pre tabIndex={0} aria-label={`Code of: ${props.title}`}>
+        <pre>
           <code>{props.code.trim()}</code>
         </pre>
       </details>

@@ -23,7 +23,8 @@ export function Evidence({ object }: { readonly object: StoredObject }) {
             </dd>
             <dt>Sealed bytes</dt>
             <dd>
-              {seen.sealedLength.toLocaleString()} ({bytes(seen.sealedLength)}), {(seen.sealedLength - object.size).toLocaleString()} more than the file: 28 for each record of 1 MiB
+              {seen.sealedLength.toLocaleString()} ({bytes(seen.sealedLength)}), {(seen.sealedLength - object.size).toLocaleString()} more than the file: 28 for
+              each record of 1 MiB
             </dd>
             <dt>Name, type, key</dt>
             <dd>never sent</dd>

@@ -3,9 +3,12 @@ const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 /** A size for people: `3.4 MB`. */
 export function bytes(count: number): string {
   const power = Math.min(units.length - 1, count < 1000 ? 0 : Math.floor(Math.log10(count) / 3))
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit: units[power]!, unitDisplay: power === 0 ? 'long' : 'short', maximumFractionDigits: power === 0 ? 0 : 1 }).format(
-    count / 1000 ** power,
-  )
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: units[power]!,
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: power === 0 ? 0 : 1,
+  }).format(count / 1000 ** power)
 }
 
 /** A moment for people, in their own format. */

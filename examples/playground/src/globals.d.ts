@@ -1,5 +1,5 @@
 declare const BROKER_ORIGIN: string
-declare module '*?raw' {
+declare module 'raw:*' {
   const text: string
   export default text
 }

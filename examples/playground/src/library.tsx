@@ -4,7 +4,7 @@ import { Demo, Problem } from './demo.tsx'
 import { Evidence } from './evidence.tsx'
 import { bytes, moment } from './format.ts'
 import { forget, objects } from './snippets/library.ts'
-import code from './snippets/library.ts?raw'
+import code from 'raw:./snippets/library.ts'
 
 export function Library({ enabled, version }: { readonly enabled: boolean; readonly version: number }) {
   const [found, setFound] = useState<readonly StoredObject[] | null>(null)
@@ -30,7 +30,11 @@ export function Library({ enabled, version }: { readonly enabled: boolean; reado
   }
 
   return (
-    <Demo title="List, inspect, delete" lead="What this page has stored for you, and what really left the browser: sizes, ids and sealed bytes. Names, types and keys are not among them." code={code}>
+    <Demo
+      title="List, inspect, delete"
+      lead="What this page has stored for you, and what really left the browser: sizes, ids and sealed bytes. Names, types and keys are not among them."
+      code={code}
+    >
       {!enabled ? <p class="empty">Sign in to see what this page has stored.</p> : null}
       {enabled && found === null && error === null ? <p class="empty">Loading…</p> : null}
       {found?.length === 0 ? <p class="empty">Nothing yet. Share a file above.</p> : null}

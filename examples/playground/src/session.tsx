@@ -2,7 +2,7 @@ import * as account from '@deputy/client/account'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { Demo, Problem } from './demo.tsx'
 import { signIn } from './snippets/sign-in.ts'
-import code from './snippets/sign-in.ts?raw'
+import code from 'raw:./snippets/sign-in.ts'
 
 export interface SessionView {
   readonly status: 'loading' | 'signed-in' | 'signed-out' | 'unknown'
@@ -45,7 +45,11 @@ export function Session({ status, account: person, refresh }: SessionView) {
     setBusy(false)
   }
   return (
-    <Demo title="Sign in" lead="The person signs in at the broker, in a window of its own, and connects this page. The page never sees a password, a passkey or an account id." code={code}>
+    <Demo
+      title="Sign in"
+      lead="The person signs in at the broker, in a window of its own, and connects this page. The page never sees a password, a passkey or an account id."
+      code={code}
+    >
       {person === null ? (
         <div class="row">
           <button class="primary" disabled={busy || status === 'loading'} onClick={() => void run(signIn)}>

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { Demo, Problem } from './demo.tsx'
 import { bytes } from './format.ts'
 import { share } from './snippets/share.ts'
-import code from './snippets/share.ts?raw'
+import code from 'raw:./snippets/share.ts'
 
 interface Upload {
   readonly file: File
@@ -14,13 +14,13 @@ export function Share({ enabled, onStored }: { readonly enabled: boolean; readon
   const [upload, setUpload] = useState<Upload | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [over, setOver] = useState(false)
-  const running = useRef<AbortController | null>(null)
+  const runningRef = useRef<AbortController | null>(null)
 
   const start = async (file: File | undefined) => {
     if (file === undefined || !enabled) return
-    running.current?.abort()
+    runningRef.current?.abort()
     const controller = new AbortController()
-    running.current = controller
+    runningRef.current = controller
     setError(null)
     setUpload({ file, share: 0, link: null })
     try {
@@ -34,21 +34,27 @@ export function Share({ enabled, onStored }: { readonly enabled: boolean; readon
   }
 
   return (
-    <Demo title="Share a photo or a video by link" lead="The file is sealed in the browser before a byte leaves it. The key stands behind the # of the link, which browsers never send." code={code}>
-      <label
-        class={`drop${over ? ' over' : ''}${enabled ? '' : ' off'}`}
-        onDragOver={event => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={event => {
-          event.preventDefault()
-          setOver(false)
-          void start(event.dataTransfer?.files[0])
-        }}
-      >
-        <input type="file" disabled={!enabled} onChange={event => void start(event.currentTarget.files?.[0])} />
+    <Demo
+      title="Share a photo or a video by link"
+      lead="The file is sealed in the browser before a byte leaves it. The key stands behind the # of the link, which browsers never send."
+      code={code}
+    >
+      <label class={`drop${over ? ' over' : ''}${enabled ? '' : ' off'}`}>
+        <input
+          type="file"
+          disabled={!enabled}
+          onChange={event => void start(event.currentTarget.files?.[0])}
+          onDragOver={event => {
+            event.preventDefault()
+            setOver(true)
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={event => {
+            event.preventDefault()
+            setOver(false)
+            void start(event.dataTransfer?.files[0])
+          }}
+        />
         <span>{enabled ? 'Drop a file here, or choose one' : 'Sign in first'}</span>
       </label>
       {upload === null ? null : (
@@ -60,7 +66,7 @@ export function Share({ enabled, onStored }: { readonly enabled: boolean; readon
             <div class="row">
               <progress max={1} value={upload.share} aria-label={`Sealing and uploading ${upload.file.name}`} />
               <span class="figure">{Math.floor(upload.share * 100)} %</span>
-              <button onClick={() => running.current?.abort()}>Cancel</button>
+              <button onClick={() => runningRef.current?.abort()}>Cancel</button>
             </div>
           ) : (
             <Link link={upload.link} />

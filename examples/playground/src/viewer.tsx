@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Demo, Problem } from './demo.tsx'
 import { bytes } from './format.ts'
 import { open } from './snippets/open.ts'
-import code from './snippets/open.ts?raw'
+import code from 'raw:./snippets/open.ts'
 
 type Opened = Awaited<ReturnType<typeof open>>
 interface Shown extends Opened {
@@ -19,7 +19,7 @@ export function Viewer({ fragment }: { readonly fragment: string }) {
     let whole: string | undefined
     const show = async () => {
       const opened = await open(fragment)
-      if (opened.media === undefined && /^image\//.test(opened.type)) whole = await blobUrl(opened)
+      if (opened.media === undefined && opened.type.startsWith('image/')) whole = await blobUrl(opened)
       if (current) setShown({ ...opened, whole })
     }
     show().catch(caught => current && setError(caught))
@@ -38,9 +38,17 @@ export function Viewer({ fragment }: { readonly fragment: string }) {
   }
 
   return (
-    <Demo title={shown?.name || 'A shared file'} lead="The key came behind the # of the link, so only this browser has it. Every record is checked before it is shown." code={code}>
+    <Demo
+      title={shown?.name || 'A shared file'}
+      lead="The key came behind the # of the link, so only this browser has it. Every record is checked before it is shown."
+      code={code}
+    >
       {shown === null && error === null ? <p class="empty">Opening…</p> : null}
-      {shown?.media === undefined ? null : /^audio\//.test(shown.type) ? <audio class="media" controls src={shown.media} /> : <video class="media" controls playsInline src={shown.media} />}
+      {shown?.media === undefined ? null : shown.type.startsWith('audio/') ? (
+        <audio class="media" controls src={shown.media} />
+      ) : (
+        <video class="media" controls playsInline src={shown.media} />
+      )}
       {shown?.whole === undefined ? null : <img class="media" src={shown.whole} alt={shown.name} />}
       {shown === null ? null : (
         <div class="row">
