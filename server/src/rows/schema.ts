@@ -16,6 +16,8 @@ export interface Schema {
   objects: ObjectRow
   object_parts: ObjectPartRow
   object_hours: ObjectHourRow
+  object_usage: ObjectUsageRow
+  retired_objects: RetiredObjectRow
   settings: SettingRow
 }
 
@@ -129,6 +131,8 @@ export interface ObjectRow {
   size: number
   /** Bytes as stored, with 28 for each record. */
   sealed_size: number
+  /** Records of 1 MiB in each part but the last. */
+  part_records: number
   status: 'uploading' | 'ready' | 'deleted'
   created: number
   /** When an unfinished upload is given up. */
@@ -148,6 +152,18 @@ export interface ObjectHourRow {
   account: string
   hour: number
   objects: number
+}
+
+/** What an account's objects, reservations included, count for; kept in step with every change of them. */
+export interface ObjectUsageRow {
+  account: string
+  objects: number
+  bytes: number
+}
+
+/** An id that once named an object. It never names another, so that nobody can put other bytes behind a link already given out. */
+export interface RetiredObjectRow {
+  id: string
 }
 
 /** A value of the server itself. */

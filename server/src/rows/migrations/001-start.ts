@@ -100,6 +100,7 @@ export const start: Migration = {
       .addColumn('app', 'text', column => column.notNull())
       .addColumn('size', whole, column => column.notNull())
       .addColumn('sealed_size', whole, column => column.notNull())
+      .addColumn('part_records', whole, column => column.notNull())
       .addColumn('status', 'text', column => column.notNull())
       .addColumn('created', whole, column => column.notNull())
       .addColumn('expires_at', whole, column => column.notNull())
@@ -119,6 +120,12 @@ export const start: Migration = {
       .addColumn('hour', whole, column => column.notNull())
       .addColumn('objects', whole, column => column.notNull())
       .addPrimaryKeyConstraint('object_hours_key', ['account', 'hour']),
+    schema
+      .createTable('object_usage')
+      .addColumn('account', 'text', column => column.primaryKey().notNull())
+      .addColumn('objects', whole, column => column.notNull())
+      .addColumn('bytes', whole, column => column.notNull()),
+    schema.createTable('retired_objects').addColumn('id', 'text', column => column.primaryKey().notNull()),
     schema
       .createTable('settings')
       .addColumn('name', 'text', column => column.primaryKey().notNull())
