@@ -34,7 +34,7 @@ export function operationsOf(members: Members, path = ''): readonly Operation[] 
   return Object.entries(members).flatMap(([name, member]): readonly Operation[] => {
     const at = path === '' ? name : `${path}.${name}`
     if (isCall(member)) return [{ path: at, call: member }]
-    return isShape(member) ? [] : operationsOf(member as Members, at)
+    return isShape(member) ? [] : operationsOf(member, at)
   })
 }
 

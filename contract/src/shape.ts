@@ -58,7 +58,7 @@ export interface Call<Args extends readonly Shape[] = readonly Shape[], Result e
 
 /** The members of a namespace or handle: calls, data members, nested namespaces. */
 export interface Members {
-  readonly [name: string]: Call<any, any> | Shape | Members
+  readonly [name: string]: Call | Shape | Members
 }
 
 type Awaitable<T> = T | Promise<T>
@@ -179,9 +179,9 @@ export const nullable = <S extends Shape>(of: S) => shape<Typed<Sent<S> | null, 
 /** The shape, or absent: an optional member of an object, or an optional argument. */
 export const optional = <S extends Shape>(of: S) =>
   shape<Typed<Sent<S> | undefined, Received<S> | undefined> & { readonly kind: 'optional' }>({ kind: 'optional', of })
-/** A list of at most `max` items (10,000 unless said). */
-export const list = <S extends Shape>(of: S, rules: { max?: number } = {}) =>
-  shape<Typed<readonly Sent<S>[], Received<S>[]> & { readonly kind: 'list' }>({ kind: 'list', of, min: 0, max: rules.max ?? 10_000 })
+/** A list of `min` (0 unless said) to `max` (10,000 unless said) items. */
+export const list = <S extends Shape>(of: S, rules: { min?: number; max?: number } = {}) =>
+  shape<Typed<readonly Sent<S>[], Received<S>[]> & { readonly kind: 'list' }>({ kind: 'list', of, min: rules.min ?? 0, max: rules.max ?? 10_000 })
 type Repeat<T, N extends number, A extends readonly T[] = []> = A['length'] extends N ? A : Repeat<T, N, [...A, T]>
 /** A list of exactly `count` items of one shape. */
 export const tuple = <S extends Shape, const N extends number>(of: S, count: N) =>
@@ -196,7 +196,10 @@ export const dictionary = <S extends Shape>(of: S, rules: { max?: number } = {})
 /** An object with exactly these members; others are dropped on arrival. */
 export const object = <const M extends Readonly<Record<string, Shape>>>(members: M) =>
   shape<
-    Typed<LoosenSent<{ readonly [K in keyof M]: Sent<M[K]> }>, Loosen<{ [K in keyof M]: Received<M[K]> }>> & { readonly kind: 'object'; readonly members: M }
+    Typed<LoosenSent<{ readonly [K in keyof M]: Sent<M[K]> }>, Loosen<{ -readonly [K in keyof M]: Received<M[K]> }>> & {
+      readonly kind: 'object'
+      readonly members: M
+    }
   >({ kind: 'object', members })
 /** The first branch that accepts the value; the branch taken crosses the wire, so it is never guessed twice. */
 export const either = <const B extends readonly Shape[]>(...branches: B) =>
@@ -237,28 +240,26 @@ export const fail = <const C extends readonly string[]>(codes: C) =>
   }
 
 /** What may be said of a call beside its arguments and its result. */
-export interface CallRules<C extends readonly string[] = readonly string[], V extends number | undefined = number | undefined> {
-  readonly codes?: C
-  readonly since?: V
+export interface CallRules {
+  readonly codes?: readonly string[]
+  readonly since?: number
   readonly deadline?: number
 }
+// Read off the rules by conditional types, which no expected type of the surrounding value can widen.
+type CodesOf<Rules> = Rules extends { readonly codes: infer C extends readonly string[] } ? C : readonly []
+type SinceOf<Rules> = Rules extends { readonly since: infer V extends number } ? V : undefined
 type Refusable<R extends Shape, C extends readonly string[]> = [C[number]] extends [never]
   ? R
   : Typed<Sent<R> | Fail<C[number]>, Received<R> | Fail<C[number]>> & { readonly kind: 'either' }
 /** One operation. With `codes`, the result is the result shape or `{ error, message }` with one of the codes. */
-export const call = <
-  const A extends readonly Shape[],
-  R extends Shape,
-  const C extends readonly string[] = readonly [],
-  const V extends number | undefined = undefined,
->(
+export const call = <const A extends readonly Shape[], R extends Shape, const Rules extends CallRules = Record<never, never>>(
   args: A,
   result: R,
-  rules: CallRules<C, V> = {},
-): Call<A, Refusable<R, C>, V> => {
-  const codes = rules.codes ?? []
+  rules?: Rules,
+): Call<A, Refusable<R, CodesOf<Rules>>, SinceOf<Rules>> => {
+  const { codes = [], since, deadline }: CallRules = rules ?? {}
   const answer = codes.length === 0 ? result : either(fail(codes), result)
-  return Object.freeze({ kind: 'call', args, result: answer as unknown as Refusable<R, C>, codes, since: rules.since as V, deadline: rules.deadline })
+  return Object.freeze({ kind: 'call', args, result: answer as unknown as Refusable<R, CodesOf<Rules>>, codes, since: since as SinceOf<Rules>, deadline })
 }
 
 /** The shape as its interpreters read it. */
