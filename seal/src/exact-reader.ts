@@ -3,7 +3,7 @@ import { SealError, type SealErrorCode } from './error.ts'
 
 /** Takes exact counts of bytes from a stream whose chunks may be of any length. */
 export interface ExactReader {
-  /** The next `length` bytes. Where a chunk holds them all they are a view of it. */
+  /** The next `length` bytes, in a buffer of their own. */
   take(length: number): Promise<Bytes>
   /** Passes once the stream has ended; a byte more is a failure. */
   end(): Promise<void>
@@ -30,20 +30,14 @@ export function exactReader(stream: ReadableStream<Uint8Array>, failure: SealErr
     return true
   }
 
-  const cut = (length: number): Uint8Array => {
-    const piece = rest.subarray(0, length)
-    rest = rest.subarray(length)
-    return piece
-  }
-
   return {
     take: async length => {
-      if (length > 0 && (await more()) && rest.length >= length && isOwned(rest)) return cut(length) as Bytes
       const taken = new Uint8Array(length)
       for (let at = 0; at < length;) {
         if (!(await more())) throw new SealError(failure)
-        const piece = cut(length - at)
+        const piece = rest.subarray(0, length - at)
         taken.set(piece, at)
+        rest = rest.subarray(piece.length)
         at += piece.length
       }
       return taken
@@ -53,9 +47,4 @@ export function exactReader(stream: ReadableStream<Uint8Array>, failure: SealErr
     },
     cancel: reason => reader.cancel(reason).catch(() => undefined),
   }
-}
-
-// WebCrypto refuses views of shared memory.
-function isOwned(bytes: Uint8Array): bytes is Bytes {
-  return bytes.buffer instanceof ArrayBuffer
 }

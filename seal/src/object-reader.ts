@@ -1,4 +1,4 @@
-import type { Bytes } from './bytes.ts'
+import { release, type Bytes } from './bytes.ts'
 import { SealError } from './error.ts'
 import { inOrder } from './in-order.ts'
 import { plainLength, RECORD_BYTES, recordCount, recordRange } from './layout.ts'
@@ -51,7 +51,11 @@ export async function openObject({ key, id, sealedLength, fetchRange, signal }: 
       // The last record is kept open since it was needed to get here: a small object is fetched once.
       const endsWithLast = range.end > lastIndex
       const stored = sealedRecords(fetchRange, size, range.first, endsWithLast ? lastIndex : range.end, abort.signal)
-      const next = inOrder(LANES, stored.read, ({ index, record }) => openRecord(context, prefix, index, record))
+      const next = inOrder(LANES, stored.read, async ({ index, record }) => {
+        const plaintext = await openRecord(context, prefix, index, record)
+        release(record)
+        return plaintext
+      })
       let index = range.first
 
       const stop = (): void => {

@@ -1,4 +1,4 @@
-import { concat, type Bytes } from './bytes.ts'
+import { concat, release, type Bytes } from './bytes.ts'
 import { SealError } from './error.ts'
 import { inOrder } from './in-order.ts'
 import { recordCount, recordLength, recordsPerPart, SEALED_RECORD_BYTES, sealedLength, sealedRange } from './layout.ts'
@@ -83,7 +83,11 @@ export async function sealObjectWith({ key, id, size }: ObjectToSeal, prefix: Ui
       const cancel = (): void => void plain.cancel(signal?.reason)
       signal?.addEventListener('abort', cancel)
       try {
-        const next = inOrder(LANES, plain.read, ({ index, plaintext }) => sealPieces(index, plaintext))
+        const next = inOrder(LANES, plain.read, async ({ index, plaintext }) => {
+          const record = await sealPieces(index, plaintext)
+          release(plaintext)
+          return record
+        })
         for (let part = 0, first = 0; first < records; part++, first += perPart) {
           const { sealedStart, sealedEnd } = sealedRange(size, first, first + perPart)
           const bytes = new Uint8Array(sealedEnd - sealedStart)
@@ -93,6 +97,7 @@ export async function sealObjectWith({ key, id, size }: ObjectToSeal, prefix: Ui
             if (record === undefined) throw new SealError('short-stream')
             bytes.set(record.nonce, at)
             bytes.set(record.body, at + record.nonce.length)
+            release(record.body)
           }
           yield { part, bytes }
         }

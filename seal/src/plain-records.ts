@@ -3,7 +3,7 @@ import { SealError } from './error.ts'
 import { exactReader } from './exact-reader.ts'
 import { recordCount, recordLength, RECORD_BYTES } from './layout.ts'
 
-/** One record's worth of plaintext. */
+/** One record's worth of plaintext, in a buffer of its own. */
 export interface PlainRecord {
   readonly index: number
   readonly plaintext: Bytes

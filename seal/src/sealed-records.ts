@@ -5,7 +5,7 @@ import { OVERHEAD, recordLength, sealedRange } from './layout.ts'
 /** Fetches sealed bytes `start` to `end` (exclusive): a stream of exactly those bytes. Fails with its own reason; `signal` ends it. */
 export type FetchRange = (start: number, end: number, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
 
-/** One record as it was stored. */
+/** One record as it was stored, in a buffer of its own. */
 export interface StoredRecord {
   readonly index: number
   readonly record: Bytes
