@@ -1,4 +1,4 @@
-import { boolean, integer, number, object, oneOf, optional, signal, string, unchecked, type Fail, type Received } from './shape.ts'
+import { boolean, either, integer, number, object, oneOf, optional, signal, string, unchecked, type Fail, type Received } from './shape.ts'
 
 /** Why a rooms call is refused; the messages are in the table `roomsRefusals`. */
 export const roomsErrorCodes = [
@@ -87,9 +87,9 @@ export type RoomJoinOptions = Received<typeof roomJoinOptions>
 export const roomClaimWire = /* @__PURE__ */ object({
   description: anyText,
   mailbox: /* @__PURE__ */ optional(/* @__PURE__ */ unchecked(boolean)),
-  temporary: /* @__PURE__ */ optional(/* @__PURE__ */ unchecked(/* @__PURE__ */ number())),
+  temporary: /* @__PURE__ */ optional(/* @__PURE__ */ unchecked(/* @__PURE__ */ either(boolean, /* @__PURE__ */ number()))),
 })
-/** `temporary` true is a week; the broker carries it as a number of milliseconds. */
+/** `temporary` true is a week; the broker hands it on as a number of milliseconds. */
 export interface RoomClaimOptions {
   readonly description?: string
   readonly mailbox?: boolean

@@ -13,9 +13,10 @@ function rowsOf(text: string): string[] {
   const rows: string[] = []
   let header = ''
   let previous = ''
-  for (const line of text.split('\n')) {
+  for (const raw of text.split('\n')) {
+    const line = raw.replace(/ +/g, ' ').trim()
     if (line.startsWith('|')) {
-      if (/^\|( --- \|)+$/.test(line)) header = previous
+      if (/^\|( -+ \|)+$/.test(line)) header = previous
       else if (header !== '') rows.push(`${header} ${line}`)
     } else header = ''
     previous = line

@@ -159,8 +159,10 @@ export const statedOperations: readonly Operation[] = [
   ...ofHandles(...Object.keys(handles), ...Object.keys(controls)),
 ]
 
-/** A table as markdown. */
-export const markdown = ({ header, rows }: Table): string => {
-  const line = (cells: readonly string[]): string => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
+/** A table as markdown, its columns aligned. */
+export function markdown({ header, rows }: Table): string {
+  const lines = [header, ...rows].map(cells => cells.map(cell => cell.replaceAll('|', '\\|')))
+  const widths = header.map((_, column) => Math.max(3, ...lines.map(cells => cells[column]?.length ?? 0)))
+  const [head = '', ...body] = lines.map(cells => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`)
+  return [head, `| ${widths.map(width => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n')
 }
