@@ -1,0 +1,8 @@
+export { realClock, type Clock } from './clock.ts'
+export { ChannelError, RemoteError, type ChannelErrorCode } from './errors.ts'
+export { defaultLimits, type Limits } from './limits.ts'
+export { openLink, type Fork, type Link, type LinkEnd, type LinkEndReason, type LinkOptions, type Stats } from './link.ts'
+export { released } from './marshal/members.ts'
+export { portTransport, type Transport } from './transport.ts'
+export { WIRE } from './wire.ts'
+export { welcomeParent, type Hello, type Identity, type WelcomeOptions } from './handshake.ts'

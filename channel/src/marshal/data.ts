@@ -1,0 +1,149 @@
+import { bodyOf, type Shape } from '@deputy/contract/shape'
+import { isData, parse, ShapeError } from '@deputy/contract/validate'
+import type { Codec, Compile, Context } from './context.ts'
+
+/** Whether values cross exactly as they are: data without urls (no cloning of those) and without buffers (they move). */
+export function isPlain(shape: Shape): boolean {
+  const body = bodyOf(shape)
+  switch (body.kind) {
+    case 'url':
+    case 'bytes':
+    case 'buffer':
+      return false
+    case 'nullable':
+    case 'optional':
+    case 'list':
+    case 'dictionary':
+      return isPlain(body.of)
+    case 'object':
+      return Object.values(body.members).every(isPlain)
+    case 'either':
+      return body.branches.every(isPlain)
+    default:
+      return isData(shape)
+  }
+}
+
+/** Plain data: checked and rebuilt on both sides. */
+export const plain = (shape: Shape): Codec => ({
+  encode: (value, _context, path) => parse(shape, value, path),
+  decode: (wire, _context, path) => parse(shape, wire, path),
+})
+
+/** A url crosses as its text. */
+export const url = (shape: Shape): Codec => ({
+  encode: (value, _context, path) => (parse(shape, value, path) as URL).href,
+  decode: (wire, _context, path) => parse(shape, wire, path),
+})
+
+/** Moves a buffer once, also when the message holds it twice. */
+export function move(buffer: ArrayBuffer, context: Context): void {
+  if (!context.transfer.includes(buffer)) context.transfer.push(buffer)
+}
+
+/** A view of its whole buffer as it is, a view of a part or of shared memory as a copy. */
+export const whole = (view: Uint8Array): Uint8Array<ArrayBuffer> =>
+  view.buffer instanceof ArrayBuffer && view.byteLength === view.buffer.byteLength ? (view as Uint8Array<ArrayBuffer>) : new Uint8Array(view)
+
+/** Bytes: a whole buffer is moved, a part is copied. */
+export const bytes = (shape: Shape): Codec => ({
+  encode: (value, context, path) => {
+    const view = whole(parse(shape, value, path) as Uint8Array)
+    move(view.buffer, context)
+    return view
+  },
+  decode: (wire, _context, path) => whole(parse(shape, wire, path) as Uint8Array),
+})
+
+/** A buffer, moved. */
+export const buffer = (shape: Shape): Codec => ({
+  encode: (value, context, path) => {
+    move(parse(shape, value, path) as ArrayBuffer, context)
+    return value
+  },
+  decode: (wire, _context, path) => parse(shape, wire, path),
+})
+
+/** A message port, moved. */
+export const port: Codec = {
+  encode: (value, context, path) => {
+    if (!(value instanceof MessagePort)) throw new ShapeError(path, 'a MessagePort')
+    context.transfer.push(value)
+    return value
+  },
+  decode: (wire, _context, path) => {
+    if (!(wire instanceof MessagePort)) throw new ShapeError(path, 'a MessagePort')
+    return wire
+  },
+}
+
+/** The shape, or the one empty value that crosses as itself. */
+export const orEmpty = (of: Codec, empty: null | undefined): Codec => ({
+  encode: (value, context, path) => (value === empty ? empty : of.encode(value, context, path)),
+  decode: (wire, context, path) => (wire === empty ? empty : of.decode(wire, context, path)),
+})
+
+/** A list whose items hold references. */
+export function list(of: Codec, min: number, max: number): Codec {
+  const walk = (step: Codec['encode']) => (value: unknown, context: Context, path: string) => {
+    if (!Array.isArray(value) || value.length < min || value.length > max) throw new ShapeError(path, `a list of ${min} to ${max}`)
+    return Array.from(value, (item: unknown, index) => step(item, context, `${path}[${index}]`))
+  }
+  return { encode: walk(of.encode), decode: walk(of.decode) }
+}
+
+/** A dictionary whose values hold references. */
+export function dictionary(of: Codec, max: number): Codec {
+  const walk = (step: Codec['encode']) => (value: unknown, context: Context, path: string) => {
+    if (!isRecord(value)) throw new ShapeError(path, 'an object')
+    const keys = Object.keys(value).filter(key => key !== '__proto__')
+    if (keys.length > max) throw new ShapeError(path, `an object of at most ${max} keys`)
+    return Object.fromEntries(keys.map(key => [key, step(value[key], context, `${path}.${key}`)]))
+  }
+  return { encode: walk(of.encode), decode: walk(of.decode) }
+}
+
+/** An object whose members hold references. */
+export function object(members: Readonly<Record<string, Shape>>, compile: Compile): Codec {
+  const entries = Object.entries(members).map(([key, shape]) => [key, compile(shape)] as const)
+  const walk = (way: 'encode' | 'decode') => (value: unknown, context: Context, path: string) => {
+    if (!isRecord(value)) throw new ShapeError(path, 'an object')
+    const out: Record<string, unknown> = {}
+    for (const [key, codec] of entries) {
+      const present = way === 'encode' || Object.hasOwn(value, key) ? value[key] : undefined
+      const taken = codec[way](present, context, `${path}.${key}`)
+      if (taken !== undefined) out[key] = taken
+    }
+    return out
+  }
+  return { encode: walk('encode'), decode: walk('decode') }
+}
+
+/** One of several shapes; the number of the branch crosses, so that it is never guessed from what the peer sent. */
+export function either(branches: readonly Codec[]): Codec {
+  return {
+    encode: (value, context, path) => {
+      const { minted, transfer } = { minted: context.minted.length, transfer: context.transfer.length }
+      const expected: string[] = []
+      for (const [index, branch] of branches.entries()) {
+        try {
+          return [index, branch.encode(value, context, path)]
+        } catch (error) {
+          if (!(error instanceof ShapeError)) throw error
+          expected.push(error.message)
+          for (const reference of context.minted.splice(minted)) reference.drop()
+          context.transfer.length = transfer
+        }
+      }
+      throw new ShapeError(path, `one of these: ${expected.join('; ')}`)
+    },
+    decode: (wire, context, path) => {
+      const [index, value] = Array.isArray(wire) ? (wire as unknown[]) : []
+      const branch = typeof index === 'number' ? branches[index] : undefined
+      if (branch === undefined) throw new ShapeError(path, `one of ${branches.length} branches`)
+      return branch.decode(value, context, path)
+    },
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
