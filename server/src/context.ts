@@ -1,11 +1,17 @@
 import { profileReader } from './accounts/profile-of.ts'
+import { join } from 'node:path'
 import { localBus } from './bus/local.ts'
+import { openLocalBytes } from './bytes/local.ts'
 import { systemClock } from './clock.ts'
 import type { Origins } from './config/origins.ts'
 import type { Config } from './config/schema.ts'
 import { randomIds } from './ids.ts'
 import { printedMail } from './mail/print.ts'
 import { smtpMail } from './mail/smtp.ts'
+import { objectClearer } from './objects/clear.ts'
+import { partsInFlight } from './objects/in-flight.ts'
+import { objectSweeper, type Sweeper } from './objects/sweep.ts'
+import { objectTotals } from './objects/totals.ts'
 import { makeLog, placeOf } from './operations/log.ts'
 import { makeMetrics } from './operations/metrics.ts'
 import { openSqlite } from './rows/sqlite.ts'
@@ -17,9 +23,12 @@ import { sessionIssuer } from './sessions/issue.ts'
 import { signerFor } from './signer.ts'
 import type { writes } from './writes.ts'
 
+const partsAtOnce = 32
+
 /** The services, and how to release what they hold. */
 export interface ServerContext {
   readonly services: Services
+  readonly sweeper: Sweeper
   close(): Promise<void>
 }
 
@@ -31,15 +40,30 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
   const print = seams.print ?? (text => process.stdout.write(text))
   const { folder } = config.server
   const rows = await openSqlite<typeof writes>(folder, new URL(import.meta.url.endsWith('.ts') ? './writes.ts' : './writes.js', import.meta.url))
+  const bytes = seams.bytes ?? (await openLocalBytes(join(folder, 'objects')))
   const bus = localBus(error => log.error('bus-listener-failed', placeOf(error)))
   const mail = seams.mail ?? (config.mail.server === '' ? printedMail(print) : smtpMail(config.mail.server, config.mail.from))
   const secret = readSecret(config.server.secret, folder)
 
-  const base = { config, origins, rows, bus, mail, clock, ids, log, metrics: makeMetrics(), signerFor: (purpose: string) => signerFor(secret, purpose) }
+  const base = {
+    config,
+    origins,
+    rows,
+    bytes,
+    bus,
+    mail,
+    clock,
+    ids,
+    log,
+    metrics: makeMetrics(),
+    partsInFlight: partsInFlight(partsAtOnce),
+    signerFor: (purpose: string) => signerFor(secret, purpose),
+  }
   const profileOf = profileReader(base)
   const sessionsEnded = async (sessions: readonly string[]): Promise<void> => {
     if (sessions.length > 0) await bus.publish(sessionsChanged, sessions)
   }
+  const clearObjects = objectClearer(base)
   const finder = sessionFinder({ ...base, sessionsEnded })
   const services: Services = {
     ...base,
@@ -47,13 +71,16 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     issueSession: sessionIssuer({ ...base, profileOf }),
     findSession: finder.find,
     sessionsEnded,
-    objectTotals: async () => new Map(),
-    exportObjects: async () => [],
-    dropObjects: async () => {},
+    clearObjects,
+    ...objectTotals({ ...base, profileOf }),
+    dropObjects: account => rows.write('dropObjects', { account }),
   }
+  const sweeper = objectSweeper(services)
   return {
     services,
+    sweeper,
     close: async () => {
+      await sweeper.close()
       finder.close()
       await bus.close()
       await mail.close()

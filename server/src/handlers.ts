@@ -12,10 +12,18 @@ import { disconnect } from './apps/disconnect.ts'
 import { list as appList } from './apps/list.ts'
 import { redeem } from './apps/redeem.ts'
 import type { Handler } from './http/handler.ts'
+import { abort } from './objects/abort.ts'
+import { complete } from './objects/complete.ts'
+import { remove } from './objects/delete.ts'
+import { list as objectList, listAccount } from './objects/list.ts'
+import { part } from './objects/part.ts'
+import { removeAny } from './objects/remove.ts'
+import { reserve } from './objects/reserve.ts'
 import { end } from './sessions/end.ts'
 import { list as sessionList } from './sessions/list.ts'
 import { renew } from './sessions/renew.ts'
 import { revoke } from './sessions/revoke.ts'
+import { usage } from './usage/read.ts'
 
 /** Every handler of the HTTP API. */
 export const handlers: readonly Handler[] = [
@@ -23,4 +31,5 @@ export const handlers: readonly Handler[] = [
   ...[profileRead, profileUpdate, passkeyList, passkeyBegin, passkeyFinish, passkeyRemove, recoveryReissue, accountExport, accountDelete],
   ...[renew, end, sessionList, revoke],
   ...[connected, authorize, redeem, appList, disconnect],
+  ...[reserve, part, complete, abort, objectList, remove, listAccount, removeAny, usage],
 ]

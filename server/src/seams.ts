@@ -1,3 +1,4 @@
+import type { Bytes } from './bytes/bytes.ts'
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
 import type { Mail } from './mail/mail.ts'
@@ -7,6 +8,8 @@ export interface Seams {
   readonly clock?: Clock
   readonly ids?: Ids
   readonly mail?: Mail
+  /** Bytes of objects; files of the folder unless said. */
+  readonly bytes?: Bytes
   /** Where log lines go; standard error unless said. */
   readonly logTo?: (line: string) => void
   /** Where letters are printed when no mail server is configured; standard output unless said. */

@@ -1,11 +1,14 @@
 import type { RouteAnswer } from '@deputy/contract/api'
 import type { Bus } from './bus/bus.ts'
+import type { Bytes } from './bytes/bytes.ts'
 import type { Clock } from './clock.ts'
 import type { Origins } from './config/origins.ts'
 import type { Config } from './config/schema.ts'
 import type { Ids } from './ids.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Log } from './operations/log.ts'
+import type { InFlight } from './objects/in-flight.ts'
+import type { ObjectLimits } from './objects/writes.ts'
 import type { Metrics } from './operations/metrics.ts'
 import type { Rows } from './rows/rows.ts'
 import type { Signer } from './signer.ts'
@@ -39,6 +42,7 @@ export interface Services {
   readonly config: Config
   readonly origins: Origins
   readonly rows: Rows<typeof writes>
+  readonly bytes: Bytes
   readonly bus: Bus
   readonly mail: Mail
   readonly clock: Clock
@@ -56,6 +60,12 @@ export interface Services {
   findSession(token: string): Promise<Session | null>
   /** sessions: tells every part of the server that these sessions are over. Their rows must be gone already. */
   sessionsEnded(sessions: readonly string[]): Promise<void>
+  /** objects: parts being received. */
+  readonly partsInFlight: InFlight
+  /** objects: what the account may store, or null when it is gone. */
+  objectLimits(account: string): Promise<ObjectLimits | null>
+  /** objects: removes the bytes of objects given up and forgets their rows; answers how many are gone. */
+  clearObjects(ids: readonly string[]): Promise<number>
   /** objects: what each app of the account stores. */
   objectTotals(account: string): Promise<ReadonlyMap<string, ObjectTotals>>
   /** objects: the account's objects for its export, one JSON value each. */

@@ -40,7 +40,8 @@ export interface RawRoute<By extends Access = Access> {
   /** Its name in metrics and logs. */
   readonly name: string
   readonly access: By
-  readonly pace: Pace
+  /** `none` counts against the address alone. */
+  readonly pace: Pace | 'none'
 }
 
 /** Handles a route of the contract: the input fits the route's body, the output is checked against its answer. */

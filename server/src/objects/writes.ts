@@ -67,10 +67,7 @@ export const reserveObject = async (
 }
 
 /** Notes that a part has landed and moves the end of the reservation on; false when there is no such upload any more. */
-export const landPart = async (
-  tx: Writer,
-  input: Owner & { id: string; part: number; bytes: number; now: number; expiresAt: number },
-): Promise<boolean> => {
+export const landPart = async (tx: Writer, input: Owner & { id: string; part: number; bytes: number; now: number; expiresAt: number }): Promise<boolean> => {
   const { id, account, app, part, bytes, now, expiresAt } = input
   const row = await ownedBy(tx, id, { account, app })
   if (row?.status !== 'uploading' || row.expires_at <= now) return false
