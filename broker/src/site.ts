@@ -32,5 +32,8 @@ export function keptSite(read: ReadSite): () => Promise<SiteConfig | null> {
   }
 }
 
-/** The build these pages are of, from the page itself. */
-export const ownBuild = (): string => document.querySelector<HTMLMetaElement>('meta[name="deputy-build"]')?.content ?? ''
+/** What the page's own html says of its build: its id, and where the worker that seals is. */
+export function ownPage(): { readonly build: string; readonly sealWorker: string } {
+  const meta = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+  return { build: meta('deputy-build'), sealWorker: meta('deputy-seal-worker') }
+}

@@ -15,6 +15,8 @@ export type Session = Received<typeof sessionShape>
 export interface Sessions {
   /** The session held now, without asking anybody. */
   current(): Promise<Session | null>
+  /** The session to act with now; its renewal is begun where it is due, and nobody waits for it. */
+  acting(): Promise<Session | null>
   /** Calls a route as the session. `unauthorized` when there is none, or when it has just turned out to be over. */
   call<R extends Route>(route: R, body: RouteBody<R>, options?: Omit<CallOptions, 'token'>): Promise<Outcome<RouteAnswer<R>>>
   /** Takes a session the service handed out in place of the one held. */
@@ -89,12 +91,17 @@ export function keepSession({ api, store, key, news, now = Date.now }: SessionsN
     if (outcome.kind === 'unauthorized') await replace(held.token, undefined)
   }
 
+  const acting = async (): Promise<Session | null> => {
+    const held = await current()
+    // The token held stays good for a minute after its renewal.
+    if (held !== null && now() >= held.renewAt) void unlessRunning(`deputy/renew/${key}`, renew)
+    return held
+  }
+
   const call: Sessions['call'] = async (route, body, options) => {
-    const [held, send] = await Promise.all([current(), api()])
+    const [held, send] = await Promise.all([acting(), api()])
     if (held === null) return unauthorized
     if (send === null) return unreachable
-    // The token held stays good for a minute after its renewal, so nobody waits for it.
-    if (now() >= held.renewAt) void unlessRunning(`deputy/renew/${key}`, renew)
     const outcome = await send(route, body, { ...options, token: held.token })
     if (outcome.kind !== 'unauthorized') return outcome
     const latest = await current()
@@ -105,6 +112,7 @@ export function keepSession({ api, store, key, news, now = Date.now }: SessionsN
 
   return {
     current,
+    acting,
     call,
     adopt: async session => {
       await observed

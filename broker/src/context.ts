@@ -1,0 +1,69 @@
+import { withAliases, type Broker } from '@deputy/contract/broker'
+import type { cloud } from '@deputy/contract/cloud'
+import type { Served } from '@deputy/contract/shape'
+import { accountService } from './account/service.ts'
+import { apiAt, type Api } from './api/api.ts'
+import type { AppIdentity } from './app-identity.ts'
+import { connectService } from './connect/service.ts'
+import { connectingOf } from './connecting/connecting.ts'
+import { pinsOf } from './fs/pins.ts'
+import { availabilityOf, fsService } from './fs/service.ts'
+import type { FrameUi, MakeFrameUi } from './prompts.ts'
+import { keepSession } from './sessions/sessions.ts'
+import { tabNews } from './sessions/tab-news.ts'
+import { shellService } from './shell/service.ts'
+import { watchUpdates } from './shell/update-watch.ts'
+import { keptSite, readSite } from './site.ts'
+import { storageService } from './storage/service.ts'
+import { uploaderWith } from './storage/uploader.ts'
+import type { Store } from './store/store.ts'
+
+/** What one frame document stands on. */
+export interface FrameNeeds {
+  readonly app: AppIdentity
+  readonly store: Store
+  readonly realm: Window
+  readonly build: string
+  readonly makeUi: MakeFrameUi
+  readonly makeWorker: () => Worker
+}
+
+/** What the frame serves to its app: the namespaces it has, and their flat members. A worker of the app gets the same. */
+export type FrameServed = Partial<Served<Broker>>
+
+/** Composes the services of one frame for its one app. */
+export function openContext({ app, store, realm, build, makeUi, makeWorker }: FrameNeeds): FrameServed {
+  const site = keptSite(readSite)
+  const api = async (): Promise<Api | null> => {
+    const config = await site()
+    return config === null ? null : apiAt(config.api)
+  }
+  const sessions = keepSession({ api, store, key: `session:${app.id}`, news: tabNews() })
+  const ui: FrameUi = makeUi({
+    app,
+    store,
+    accountId: async () => (await sessions.current())?.account.id ?? null,
+    onSwitch: listener => sessions.onChange(({ switched }) => switched && listener()),
+  })
+  const connecting = connectingOf({ app, api, sessions, store, prompts: ui.prompts, realm })
+  const pins = pinsOf({ app, sessions, store })
+  const watch = watchUpdates({ build, read: readSite, realm })
+  watch.onReady(() => ui.prompts.updateReady(() => void watch.apply()))
+
+  return withAliases({
+    account: accountService({ app, sessions, connecting, store }),
+    connect: connectService({ app, connecting }),
+    // Members that are not served are absent, and the channel tells so; the type speaks of a whole namespace.
+    cloud: { fs: fsService({ sessions, pins }) } as Served<typeof cloud>,
+    storage: storageService({
+      site,
+      sessions,
+      check: pins.check,
+      connected: async () => (await availabilityOf(sessions)) === 'connected',
+      uploader: uploaderWith(makeWorker),
+    }),
+    shell: shellService(watch),
+    overlay: ui.overlay,
+    frameConsent: ui.frameConsent,
+  })
+}

@@ -1,0 +1,1 @@
+export { buildPages, type BuildPagesOptions } from './build-pages.ts'

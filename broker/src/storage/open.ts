@@ -1,0 +1,52 @@
+import { RemoteError } from '@deputy/channel'
+import type { Served } from '@deputy/contract/shape'
+import type { StorageFail, storedHandle } from '@deputy/contract/storage'
+import { openObject, SealError } from '@deputy/seal'
+import { aborted, refused } from './refused.ts'
+import { SealedFetchError, sealedLengthAt, sealedRangeOf } from './sealed-range.ts'
+
+type Members = typeof storedHandle extends { readonly members: infer M } ? M : never
+/** An opened object as the broker serves it. */
+export type Opened = Served<Members>
+
+/** Opens a stored object by its last record; needs no account. */
+export async function openStored(url: string, id: string, key: string, signal: AbortSignal | undefined): Promise<Opened | StorageFail> {
+  try {
+    const sealedLength = await sealedLengthAt(url, signal)
+    const handle = await openObject({ key, id, sealedLength, fetchRange: sealedRangeOf(url), ...(signal === undefined ? {} : { signal }) })
+    const inside = (place: number): number => Math.min(handle.size, Math.max(0, Math.floor(place)))
+    return {
+      size: handle.size,
+      // As with Blob.slice, what lies outside is cut off, and an end before the start is nothing.
+      read: (start, end) => telling(handle.read(inside(start), Math.max(inside(start), inside(end)))),
+    }
+  } catch (error) {
+    return signal?.aborted ? aborted : refusalOf(error)
+  }
+}
+
+const refusalOf = (error: unknown): StorageFail => {
+  if (error instanceof SealError) return refused('integrity')
+  return refused(error instanceof SealedFetchError && error.why === 'not-found' ? 'notFound' : 'unavailable')
+}
+
+/** The stream with its failure told in the contract's words. */
+function telling(stream: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader()
+  return new ReadableStream(
+    {
+      pull: async controller => {
+        try {
+          const { done, value } = await reader.read()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          const { error: code, message } = refusalOf(error)
+          throw new RemoteError('StorageError', message, code)
+        }
+      },
+      cancel: reason => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
