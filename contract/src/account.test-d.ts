@@ -2,7 +2,8 @@ import type { Account, account, AccountChange } from './account.ts'
 import type { broker, RemoteBroker, ServedNamespaces } from './broker.ts'
 import type { connect, ConnectAvailability } from './connect.ts'
 import type { FrameConsentAnswer, FrameConsentRequest, frameConsent } from './consent.ts'
-import type { Claims, Equal, Fits } from './expect.test-d.ts'
+import type { Claims, Equal, Fits, Not } from './expect.test-d.ts'
+import type { fs } from './fs.ts'
 import type { HiddenSurface, overlay, OverlayRect, OverlayState, Radii, SetOverlayHost } from './overlay.ts'
 import type { installPrompt, relay } from './prompts.ts'
 import type { Remote, Served } from './shape.ts'
@@ -73,7 +74,12 @@ export type BrokerClaims = Claims<
     Equal<Remote<typeof broker>['showInstallPrompt'], Remote<typeof broker>['installPrompt']['show']>,
     Equal<Remote<typeof broker>['hideInstallPrompt'], Remote<typeof broker>['installPrompt']['hide']>,
     Equal<Remote<typeof broker>['setOverlayHost'], Remote<typeof broker>['overlay']['setHost']>,
-    // A broker may serve some namespaces only, and an app must look before it calls.
+    // A broker may serve a part only, and an app must look before it calls.
+    Fits<{ cloud: { fs: Pick<Served<typeof fs>, 'accountPin' | 'available'> } }, ServedNamespaces>,
+    Not<Fits<{ cloud: { fs: { available: () => string } } }, ServedNamespaces>>,
+    Fits<undefined, NonNullable<RemoteBroker['cloud']>['fs']>,
+    Fits<undefined, NonNullable<RemoteBroker['shell']>['updateReady']>,
+    Equal<NonNullable<NonNullable<RemoteBroker['shell']>['updateReady']>, () => Promise<boolean>>,
     Fits<{ shell: Served<typeof shell> }, ServedNamespaces>,
     Fits<undefined, RemoteBroker['storage']>,
   ]

@@ -7,7 +7,7 @@ import { packages } from './packages.ts'
 import { installPrompt, relay } from './prompts.ts'
 import { rooms } from './rooms.ts'
 import { shell } from './shell.ts'
-import type { Remote, Served } from './shape.ts'
+import type { RemotePart, Served, ServedPart } from './shape.ts'
 import { storage } from './storage.ts'
 import { webvpn } from './webvpn.ts'
 
@@ -50,11 +50,11 @@ const flat = (tree: unknown): Record<string, unknown> =>
 export const broker = /* @__PURE__ */ (() => ({ ...namespaces, ...flat(namespaces) }))() as Flat<Namespaces & AliasMembers>
 export type Broker = typeof broker
 
-/** A broker that serves some of the namespaces; the others are absent and told so by presence. */
-export type ServedNamespaces = Partial<Served<Namespaces>>
+/** A broker that serves some of the operations; the others are absent and told so by presence. */
+export type ServedNamespaces = ServedPart<Namespaces>
 
 /** The served tree with the flat members of every operation it serves: the same functions under both names. */
 export const withAliases = <S extends object>(served: S): S & Partial<Served<AliasMembers>> => ({ ...served, ...flat(served) })
 
-/** What an app holds of a broker; any namespace may be missing, so look before calling. */
-export type RemoteBroker = Partial<Remote<Broker>>
+/** What an app holds of a broker; any member may be missing, so look before calling. */
+export type RemoteBroker = RemotePart<Broker>

@@ -101,6 +101,11 @@ export type Served<M> = Flat<
   { [K in Exclude<keyof M, OptionalMembers<M>>]: ServedMember<M[K]> } & { [K in OptionalMembers<M>]?: ServedMember<M[K]> | undefined }
 >
 
+/** A part of what serves these members: any of them may be left out, at every level, and the peer sees that. */
+export type ServedPart<M> = {
+  readonly [K in keyof M]?: (M[K] extends Call<any, any> ? ServedMember<M[K]> : M[K] extends Shape ? Sent<M[K]> : ServedPart<M[K]>) | undefined
+}
+
 /**
  * The object a caller holds for these members; a member the peer does not serve is `undefined`. Members marked `since` say
  * so in their type, so that a caller cannot forget the older peer.
@@ -111,6 +116,11 @@ export type Remote<M> = {
     : M[K] extends Shape
       ? Received<M[K]>
       : Remote<M[K]>
+}
+
+/** What a caller holds of a peer that may lack whole namespaces, so that it must look before it calls. */
+export type RemotePart<M> = {
+  readonly [K in keyof M]: M[K] extends Call<any, any> | Shape ? Remote<M>[K] | undefined : RemotePart<M[K]> | undefined
 }
 
 type Data<T> = Typed<T, T>
