@@ -8,6 +8,7 @@ import {
   callback,
   handle,
   integer,
+  list,
   nothing,
   object,
   oneOf,
@@ -90,6 +91,13 @@ export type UdpSocketOption = Received<typeof udpSocketOption>
 const payload = /* @__PURE__ */ buffer({ max: 65_535 })
 export const udpDatagram = /* @__PURE__ */ object({ address, data: payload, family: ipFamily, port: portNumber, size: /* @__PURE__ */ integer() })
 export type UdpDatagram = Received<typeof udpDatagram>
+
+/** Datagrams on a data port: one message, its buffers moved, acknowledged by `udpAck` with the same number. */
+export const udpBatch = /* @__PURE__ */ object({ datagrams: /* @__PURE__ */ list(udpDatagram, { max: 4096 }), seq: /* @__PURE__ */ integer() })
+export type UdpBatch = Received<typeof udpBatch>
+/** Receiver to sender on a data port: every batch up to this number has arrived. */
+export const udpAck = /* @__PURE__ */ object({ ack: /* @__PURE__ */ integer() })
+export type UdpAck = Received<typeof udpAck>
 
 export const udpConnection = /* @__PURE__ */ object({ address, family: ipFamily, local: boolean, port: portNumber })
 
