@@ -31,7 +31,7 @@ function words(of: ShapeBody, names: TypeNames): string {
     case 'opaque':
       return of.as === undefined ? 'any data' : describe(of.as, names)
     case 'oneOf':
-      return of.values.map(value => (typeof value === 'string' ? `'${value}'` : String(value))).join(', ')
+      return of.values.map(value => (typeof value === 'string' ? `'${value}'` : String(value))).join(' or ')
     case 'nullable':
       return `${describe(of.of, names)} or null`
     case 'optional':
