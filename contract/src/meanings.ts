@@ -30,7 +30,7 @@ export const limitMeanings: Readonly<Record<keyof typeof limits, string>> = {
   WINDOW_HELLO_INTERVAL_MS: 'Pause between two hellos.',
   WINDOW_JAR_PORT_TIMEOUT_MS: "The shell's wait for its jar port.",
   WINDOW_PARTITION_TOKEN_TIMEOUT_MS: 'Wait for the partition token.',
-  WINDOW_JAR_MODE_TIMEOUT_MS: "A window's wait for the jar mode, which covers the two waits above and a controller boot.",
+  WINDOW_JAR_MODE_TIMEOUT_MS: "A window's wait for the jar mode, which covers its jar port, the partition token and a controller boot.",
   WINDOW_HANDSHAKE_TIMEOUT_MS: 'The whole handshake of a window: hello, jar mode, and 15,000 ms for pages to load.',
 }
 
