@@ -1,21 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { originsOf, type Origins } from './config/origins.ts'
 import type { Config } from './config/schema.ts'
 import { openContext } from './context.ts'
 import { handlers } from './handlers.ts'
 import { cdn } from './cdn/serve.ts'
 import { apiApp } from './http/api.ts'
-import { dispatch, type Serve } from './http/dispatch.ts'
+import { dispatch } from './http/dispatch.ts'
 import { listen } from './http/listen.ts'
+import { makeHealth } from './operations/health.ts'
+import { serveControl } from './operations/control.ts'
+import { serveMetrics } from './operations/metrics-port.ts'
 import type { Swept } from './objects/sweep.ts'
 import type { Seams } from './seams.ts'
+import { brokerSite } from './sites/broker.ts'
+import { playgroundSite } from './sites/playground.ts'
 
 export { ConfigError, readConfig, readProcessConfig } from './config/read.ts'
+export { type Bytes, type BytesEntry, NotAssembled, type OpenedBytes, type PartPlace, WrongLength } from './bytes/bytes.ts'
+export { openLocalBytes } from './bytes/local.ts'
 export type { Config } from './config/schema.ts'
 export type { Swept } from './objects/sweep.ts'
 export type { Origins } from './config/origins.ts'
 export type { Seams } from './seams.ts'
 export { PortTaken } from './http/listen.ts'
 export { FolderLocked } from './rows/folder-lock.ts'
+export { AdminError, type AdminCommand, runAdmin } from './operations/admin.ts'
+export { askControl, NoServer } from './operations/control.ts'
+export { openContext, type ServerContext } from './context.ts'
+export { originsOf } from './config/origins.ts'
+export { configTable } from './config/table.ts'
+
+/** What flushing and closing may take at the end of a shutdown. */
+const closingTime = 5000
 
 /** A running server. */
 export interface RunningServer {
@@ -23,7 +39,7 @@ export interface RunningServer {
   readonly origins: Origins
   /** Sweeps objects now, comparing all bytes with all rows. */
   sweep(): Promise<Swept>
-  /** Finishes what is in flight and releases everything. */
+  /** Turns not ready, lets requests in flight finish, flushes and releases everything, within `server.shutdown`. */
   close(): Promise<void>
 }
 
@@ -35,23 +51,35 @@ export async function startServer(config: Config, seams: Seams = {}): Promise<Ru
     const context = await openContext(config, origins, seams)
     const api = apiApp(context.services, handlers)
     const stored = cdn(context.services)
-    const none: Serve = () => new Response('not found\n', { status: 404 })
+    const health = makeHealth(context.services)
+    const control = await serveControl(context)
+    const metrics = config.operations.metricsPort === 0 ? null : await serveMetrics(context.services.metrics, config.operations.metricsPort)
     port.serve(
-      dispatch(origins, {
-        broker: none,
+      dispatch(origins, health, {
+        broker: brokerSite(context.services),
         api: (request, bindings) => api.fetch(request, bindings),
         cdn: (_request, bindings) => stored(bindings),
-        playground: none,
+        playground: playgroundSite(context.services),
       }),
     )
     context.sweeper.start()
+    context.tidy.start()
+    let closing: Promise<void> | undefined
     return {
       port: port.port,
       origins,
       sweep: () => context.sweeper.sweep({ full: true }),
-      close: async () => {
-        await port.close(config.server.shutdown)
-        await context.close()
+      close: () => {
+        closing ??= (async () => {
+          const deadline = performance.now() + config.server.shutdown
+          health.leave()
+          await delay(config.server.drain)
+          await port.close(Math.max(0, deadline - performance.now() - closingTime))
+          await control.close()
+          await metrics?.close()
+          await context.close()
+        })()
+        return closing
       },
     }
   } catch (error) {
