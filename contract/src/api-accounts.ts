@@ -32,9 +32,23 @@ export const finishEmail = /* @__PURE__ */ route(
 /** Signs in with the recovery code, which is used up; the answer carries the next one. */
 export const recover = /* @__PURE__ */ route('accounts', 'recover', 'anyone', 'sign-in', object({ code: string({ max: 100 }), device: deviceName }), signedIn)
 /** Begins a sign-in with an outside OIDC provider: where to send the window. */
-export const beginOidc = /* @__PURE__ */ route('accounts', 'begin-oidc', 'anyone', 'sign-in', object({ provider: string({ max: 64 }) }), object({ ceremony, url: string({ max: 4000 }) }))
+export const beginOidc = /* @__PURE__ */ route(
+  'accounts',
+  'begin-oidc',
+  'anyone',
+  'sign-in',
+  object({ provider: string({ max: 64 }) }),
+  object({ ceremony, url: string({ max: 4000 }) }),
+)
 /** Finishes it with the whole url the provider sent the window back to. */
-export const finishOidc = /* @__PURE__ */ route('accounts', 'finish-oidc', 'anyone', 'sign-in', object({ ceremony, url: string({ max: 8000 }), device: deviceName }), signedIn)
+export const finishOidc = /* @__PURE__ */ route(
+  'accounts',
+  'finish-oidc',
+  'anyone',
+  'sign-in',
+  object({ ceremony, url: string({ max: 8000 }), device: deviceName }),
+  signedIn,
+)
 
 /** The account of the session. */
 export const readProfile = /* @__PURE__ */ route('accounts', 'profile', 'session', 'read', none, profile)
@@ -59,7 +73,14 @@ export const listPasskeys = /* @__PURE__ */ route(
 /** Begins one more passkey for the account. */
 export const beginPasskey = /* @__PURE__ */ route('accounts', 'begin-passkey', 'account', 'write', none, begun)
 /** Adds it. */
-export const finishPasskey = /* @__PURE__ */ route('accounts', 'finish-passkey', 'account', 'write', object({ ceremony, response: webauthn, name: string({ min: 1, max: 100 }) }), none)
+export const finishPasskey = /* @__PURE__ */ route(
+  'accounts',
+  'finish-passkey',
+  'account',
+  'write',
+  object({ ceremony, response: webauthn, name: string({ min: 1, max: 100 }) }),
+  none,
+)
 /** Removes a passkey; refused `conflict` when nothing else could sign the person in. */
 export const removePasskey = /* @__PURE__ */ route('accounts', 'remove-passkey', 'account', 'write', object({ id: string({ max: 1400 }) }), none)
 /** Replaces the recovery code and answers the new one, shown once. */

@@ -25,7 +25,14 @@ export const completeObject = /* @__PURE__ */ route('objects', 'complete', 'app'
 /** Gives an unfinished upload's reservation back. */
 export const abortObject = /* @__PURE__ */ route('objects', 'abort', 'app', 'write', object({ id }), none)
 /** The calling app's objects, newest first; `cursor` only while more remain, opaque and signed. */
-export const listObjects = /* @__PURE__ */ route('objects', 'list', 'app', 'read', page, object({ objects: list(stored), cursor: optional(string({ max: 500 })) }))
+export const listObjects = /* @__PURE__ */ route(
+  'objects',
+  'list',
+  'app',
+  'read',
+  page,
+  object({ objects: list(stored), cursor: optional(string({ max: 500 })) }),
+)
 /** Deletes an object the calling app stored under this account; another's is `denied`. */
 export const deleteObject = /* @__PURE__ */ route('objects', 'delete', 'app', 'write', object({ id }), none)
 
@@ -37,7 +44,9 @@ export const listAccountObjects = /* @__PURE__ */ route(
   'read',
   page,
   object({
-    objects: list(object({ id, app: string({ max: 300 }), created: integer(), size: integer(), status: oneOf('uploading', 'ready'), url: string({ max: 500 }) })),
+    objects: list(
+      object({ id, app: string({ max: 300 }), created: integer(), size: integer(), status: oneOf('uploading', 'ready'), url: string({ max: 500 }) }),
+    ),
     cursor: optional(string({ max: 500 })),
   }),
 )
