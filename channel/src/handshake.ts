@@ -3,24 +3,8 @@
  * when it is asked by `svc-ping`; neither carries anything. The page answers with one hello to the broker's exact origin,
  * carrying one MessagePort. From then on only the port is used.
  */
+import { HELLO, HERE, PING_FRAME, READY, type Hello } from './handshake-words.ts'
 import { WIRE } from './wire.ts'
-
-/** Said by a broker document when it begins to listen. */
-export const READY = 'svc-ready'
-/** Said by a broker document when asked. */
-export const HERE = 'svc-here'
-/** Asks a frame whether a broker listens there. */
-export const PING_FRAME = 'svc-ping'
-/** Type of the hello. */
-export const HELLO = 'svc-hello'
-
-/** What the page says of itself; nothing in it is an identity. */
-export interface Hello {
-  /** Wire number of the page's library. */
-  readonly v: number
-  /** What the page wants of the broker; the broker's own entry points. */
-  readonly want: string
-}
 
 /** Who sent a hello, as the browser says. */
 export interface Identity {
