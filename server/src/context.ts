@@ -14,6 +14,7 @@ import { objectSweeper, type Sweeper } from './objects/sweep.ts'
 import { objectTotals } from './objects/totals.ts'
 import { makeLog, placeOf } from './operations/log.ts'
 import { makeMetrics } from './operations/metrics.ts'
+import { type Tidy, tidyRows } from './operations/tidy.ts'
 import { openSqlite } from './rows/sqlite.ts'
 import type { Seams } from './seams.ts'
 import { readSecret } from './secret.ts'
@@ -29,6 +30,7 @@ const partsAtOnce = 32
 export interface ServerContext {
   readonly services: Services
   readonly sweeper: Sweeper
+  readonly tidy: Tidy
   close(): Promise<void>
 }
 
@@ -76,11 +78,14 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     dropObjects: account => rows.write('dropObjects', { account }),
   }
   const sweeper = objectSweeper(services)
+  const tidy = tidyRows(services)
   return {
     services,
     sweeper,
+    tidy,
     close: async () => {
       await sweeper.close()
+      await tidy.close()
       finder.close()
       await bus.close()
       await mail.close()

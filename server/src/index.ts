@@ -45,14 +45,19 @@ export interface RunningServer {
 
 /** Starts the server. @throws {PortTaken} {FolderLocked} */
 export async function startServer(config: Config, seams: Seams = {}): Promise<RunningServer> {
-  const port = await listen(config)
+  // Released in reverse when something after it fails.
+  const opened: (() => Promise<void>)[] = []
   try {
+    const port = await listen(config)
+    opened.push(() => port.close(0))
     const origins = originsOf(config, port.port)
     const context = await openContext(config, origins, seams)
+    opened.push(() => context.close())
     const api = apiApp(context.services, handlers)
     const stored = cdn(context.services)
     const health = makeHealth(context.services)
     const control = await serveControl(context)
+    opened.push(() => control.close())
     const metrics = config.operations.metricsPort === 0 ? null : await serveMetrics(context.services.metrics, config.operations.metricsPort)
     port.serve(
       dispatch(origins, health, {
@@ -83,7 +88,7 @@ export async function startServer(config: Config, seams: Seams = {}): Promise<Ru
       },
     }
   } catch (error) {
-    await port.close(0)
+    for (const release of opened.toReversed()) await release()
     throw error
   }
 }

@@ -1,4 +1,6 @@
 import type { RouteAnswer } from '@deputy/contract/api'
+import type { readProfile } from '@deputy/contract/api-accounts'
+import type { renewSession } from '@deputy/contract/api-sessions'
 import type { Bus } from './bus/bus.ts'
 import type { Bytes } from './bytes/bytes.ts'
 import type { Clock } from './clock.ts'
@@ -24,9 +26,9 @@ export interface Session {
 }
 
 /** A session as it is handed out, with its token. */
-export type IssuedSession = RouteAnswer<typeof import('@deputy/contract/api-sessions').renewSession>
+export type IssuedSession = RouteAnswer<typeof renewSession>
 /** An account as the broker's pages see it. */
-export type Profile = RouteAnswer<typeof import('@deputy/contract/api-accounts').readProfile>
+export type Profile = RouteAnswer<typeof readProfile>
 
 /** Storage one app of an account uses. */
 export interface ObjectTotals {

@@ -40,7 +40,7 @@ export const creationOptions = (
     excludeCredentials: exclude.map(id => ({ id })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: algorithms,
-    extensions: { prf: {} } as AuthenticationExtensionsClientInputs,
+    extensions: { prf: {} },
   })
 
 /** Options that ask for any passkey of this server. */

@@ -1,4 +1,4 @@
-import { type ApiErrorCode, statusOf } from '@deputy/contract/api'
+import { statusOf } from '@deputy/contract/api'
 import type { Refusal } from './handler.ts'
 
 const always = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
@@ -13,8 +13,4 @@ export const refusalAnswer = (refusal: Refusal, headers: Readonly<Record<string,
 
 /** Whether what a handler answered is a refusal. No answer shape has a member `error`. */
 export const isRefusal = (output: unknown): output is Refusal =>
-  typeof output === 'object' &&
-  output !== null &&
-  'error' in output &&
-  typeof output.error === 'string' &&
-  Object.hasOwn(statusOf, output.error satisfies string as ApiErrorCode)
+  typeof output === 'object' && output !== null && 'error' in output && typeof output.error === 'string' && Object.hasOwn(statusOf, output.error)

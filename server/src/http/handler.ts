@@ -58,5 +58,5 @@ export const rawHandler = <const By extends Access>(
 ): Handler => ({
   kind: 'raw',
   route,
-  run: run as never,
+  run,
 })
