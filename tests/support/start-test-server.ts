@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiErrorCode, Route, RouteAnswer, RouteBody } from '@deputy/contract/api'
 import { pathOf } from '@deputy/contract/api'
-import { type Config, type Origins, readConfig, type Seams, startServer } from '@deputy/server'
+import { type Config, type Origins, readConfig, type Seams, startServer, type Swept } from '@deputy/server'
 
 /** Groups of configuration keys as the configuration file has them. */
 export type ConfigFile = { readonly [Group in keyof Config]?: { readonly [Name in keyof Config[Group]]?: unknown } }
@@ -37,6 +37,8 @@ export interface TestServer {
   fetch(url: string, options?: RequestOptions): Promise<Answer>
   /** Calls a route as the broker's pages do: the answer, or the refusal with its status. */
   call<R extends Route>(route: R, body: RouteBody<R>, token?: string): Promise<CallAnswer<R>>
+  /** Sweeps objects now, comparing all bytes with all rows. */
+  sweep(): Promise<Swept>
   /** Stops and starts again on the same folder, with the configuration changed by `file`. */
   restart(file?: ConfigFile): Promise<void>
   /** Stops, and removes the folder. */
@@ -81,6 +83,7 @@ export async function startTestServer(file: ConfigFile = {}, seams: Seams = {}):
       const read = JSON.parse(answer.text) as never
       return answer.status === 200 ? { status: 200, answer: read } : { status: answer.status, ...(read as { error: ApiErrorCode; message: string }) }
     },
+    sweep: () => running.sweep(),
     restart: async (more = {}) => {
       await running.close()
       running = await start(more)

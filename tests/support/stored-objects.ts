@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { completeObject, reserveObject } from '@deputy/contract/api-objects'
 import { type Answer, fetchFrom } from './start-test-server.ts'
 import type { TestServer } from './start-test-server.ts'
@@ -52,3 +55,26 @@ export async function store(server: TestServer, token: string, size: number): Pr
 /** Downloads from the cdn origin. */
 export const download = (server: Reached, url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
   fetchFrom(server.port, url, { method, headers })
+
+/** What the rows in a server's folder say of each account, counted anew and as the server keeps count. */
+export function recount(folder: string): { counted: unknown[]; kept: unknown[] } {
+  const database = new DatabaseSync(join(folder, 'rows.sqlite'), { readOnly: true })
+  try {
+    const counted = database.prepare(
+      "select account, count(*) as objects, sum(sealed_size) as bytes from objects where status <> 'deleted' group by account order by account",
+    )
+    const kept = database.prepare('select account, objects, bytes from object_usage where objects > 0 order by account')
+    return { counted: counted.all(), kept: kept.all() }
+  } finally {
+    database.close()
+  }
+}
+
+/** The names of all files below the objects folder of a server's folder. */
+export async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(join(folder, 'objects'), { recursive: true, withFileTypes: true })
+  return entries
+    .filter(entry => entry.isFile())
+    .map(entry => entry.name)
+    .toSorted()
+}
