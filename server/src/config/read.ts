@@ -48,14 +48,27 @@ export function readConfig({ file = {}, env = {} }: ConfigSources = {}): Config 
   return config as unknown as Config
 }
 
-/** The configuration as the process was started: `DEPUTY_CONFIG` names an optional JSON file. */
-export function readProcessConfig(env: NodeJS.ProcessEnv, defaults: unknown = {}): Config {
-  const path = env['DEPUTY_CONFIG']
-  if (path === undefined) return readConfig({ file: defaults, env })
+/**
+ * The configuration as the process was started: `DEPUTY_CONFIG` names an optional JSON file. What neither it nor the environment
+ * says is taken from `defaults`, groups of keys, and then from the schema.
+ * @throws {ConfigError} naming all faults.
+ */
+export function readProcessConfig(env: NodeJS.ProcessEnv, defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {}): Config {
+  const file = readFile(env['DEPUTY_CONFIG'])
+  if (!isRecord(file)) return readConfig({ file, env })
+  const groups = new Set([...Object.keys(defaults), ...Object.keys(file)])
+  const merged = [...groups].map(group => {
+    const given = file[group]
+    return [group, given === undefined || isRecord(given) ? { ...defaults[group], ...given } : given]
+  })
+  return readConfig({ file: Object.fromEntries(merged), env })
+}
+
+function readFile(path: string | undefined): unknown {
+  if (path === undefined) return {}
   try {
-    return readConfig({ file: JSON.parse(readFileSync(path, 'utf8')), env })
-  } catch (error) {
-    if (error instanceof ConfigError) throw error
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
     throw new ConfigError([`DEPUTY_CONFIG: ${path} cannot be read as JSON`])
   }
 }

@@ -48,7 +48,7 @@ export interface RawRoute<By extends Access = Access> {
 export const handler = <R extends Route>(route: R, run: (input: RouteInput<R>, call: Call<R['access']>) => Promise<RouteOutput<R> | Refusal>): Handler => ({
   kind: 'json',
   route,
-  run: run as never,
+  run,
 })
 
 /** Handles a route with raw bytes; the handler reads the body itself and must bound it. */

@@ -37,6 +37,19 @@ export function kyselyOver<Schema>(database: DatabaseSync): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapter }) })
 }
 
+/** Everything a full check of the database finds wrong, in words. */
+export function faultsOf(database: DatabaseSync): string[] {
+  const broken = database
+    .prepare('pragma integrity_check')
+    .all()
+    .map(row => String(row['integrity_check']))
+  const dangling = database
+    .prepare('pragma foreign_key_check')
+    .all()
+    .map(row => `a row of ${String(row['table'])} refers to a missing row of ${String(row['parent'])}`)
+  return [...broken.filter(line => line !== 'ok'), ...dangling]
+}
+
 const adapt = (statement: StatementSync): SqliteStatement => ({
   reader: statement.columns().length > 0,
   all: parameters => statement.all(...(parameters as SQLInputValue[])),

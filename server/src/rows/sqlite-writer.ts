@@ -7,7 +7,7 @@ import { migrations } from './migrations/index.ts'
 import type { Procedure, Writer } from './rows.ts'
 import type { Schema } from './schema.ts'
 import type { WriterAnswer, WriterJob, WriterSetup } from './sqlite-wire.ts'
-import { kyselyOver, openDatabase } from './sqlite-driver.ts'
+import { faultsOf, kyselyOver, openDatabase } from './sqlite-driver.ts'
 
 /**
  * The writer thread: the one connection that changes rows. All jobs waiting when it turns to them share one transaction and one
@@ -87,7 +87,7 @@ function other(job: WriterJob & { task: 'check' | 'close' }): WriterAnswer {
   try {
     switch (job.task) {
       case 'check':
-        return { job: job.id, output: check() }
+        return { job: job.id, output: faultsOf(database) }
       case 'close':
         database.exec('pragma wal_checkpoint(truncate)')
         database.close()
@@ -97,18 +97,6 @@ function other(job: WriterJob & { task: 'check' | 'close' }): WriterAnswer {
   } catch (error) {
     return { job: job.id, failure: describe(error) }
   }
-}
-
-function check(): string[] {
-  const broken = database
-    .prepare('pragma integrity_check')
-    .all()
-    .map(row => String(row['integrity_check']))
-  const dangling = database
-    .prepare('pragma foreign_key_check')
-    .all()
-    .map(row => `a row of ${String(row['table'])} refers to a missing row of ${String(row['parent'])}`)
-  return [...broken.filter(line => line !== 'ok'), ...dangling]
 }
 
 function describe(error: unknown): string {

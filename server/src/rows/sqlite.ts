@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
@@ -6,7 +6,7 @@ import { lockFolder } from './folder-lock.ts'
 import type { Procedures, Rows } from './rows.ts'
 import type { Schema } from './schema.ts'
 import type { WriterJob, WriterNews, WriterSetup } from './sqlite-wire.ts'
-import { kyselyOver, openDatabase } from './sqlite-driver.ts'
+import { faultsOf, kyselyOver, openDatabase } from './sqlite-driver.ts'
 
 type Task = WriterJob extends infer J ? (J extends WriterJob ? Omit<J, 'id'> : never) : never
 
@@ -49,6 +49,18 @@ export async function openSqlite<P = Procedures>(folder: string, procedures: URL
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+/** Faults of the database in a folder, found without changing or locking anything; null when there is no database yet. */
+export function checkSqlite(folder: string): readonly string[] | null {
+  const file = join(folder, 'rows.sqlite')
+  if (!existsSync(file)) return null
+  const database = openDatabase(file, { readOnly: true })
+  try {
+    return faultsOf(database)
+  } finally {
+    database.close()
   }
 }
 

@@ -7,7 +7,7 @@ import { fileAnswer, type SiteFolder, siteFolder } from './folder.ts'
 import { brokerHeaders, brokerPages, type Opened } from './headers.ts'
 import { methodNotAllowed, notFound } from './plain.ts'
 
-/** Serves the broker's pages `/frame`, `/connect-button`, `/sign-in` and `/account`, their assets, and `/config.json`. */
+/** Serves the broker's pages `/frame`, `/connect-button`, `/sign-in`, `/consent` and `/account`, their assets, and `/config.json`. */
 export function brokerSite({ config, origins }: Pick<Services, 'config' | 'origins'>): Serve {
   const folder = siteFolder(config.sites.broker)
   const plain = brokerHeaders(origins, null)

@@ -1,7 +1,7 @@
 import type { Origins } from '../config/origins.ts'
 
 /** The broker's pages, and how each may be opened: framed by anyone, as a window that keeps its opener, or all by itself. */
-export const brokerPages = { frame: 'framed', 'connect-button': 'framed', 'sign-in': 'window', account: 'alone' } as const
+export const brokerPages = { frame: 'framed', 'connect-button': 'framed', 'sign-in': 'window', consent: 'window', account: 'alone' } as const
 /** How a broker page may be opened. */
 export type Opened = (typeof brokerPages)[keyof typeof brokerPages]
 
