@@ -74,15 +74,7 @@ export async function startTestServer(file: ConfigFile = {}, seams: Seams = {}):
     log,
     letters,
     fetch: send,
-    call: async (route, body, token) => {
-      const answer = await send(`${running.origins.api}${pathOf(route)}`, {
-        method: 'POST',
-        headers: { origin: running.origins.broker, 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-        body: JSON.stringify(body),
-      })
-      const read = JSON.parse(answer.text) as never
-      return answer.status === 200 ? { status: 200, answer: read } : { status: answer.status, ...(read as { error: ApiErrorCode; message: string }) }
-    },
+    call: (route, body, token) => callServer(running, route, body, token),
     sweep: () => running.sweep(),
     restart: async (more = {}) => {
       await running.close()
@@ -93,6 +85,22 @@ export async function startTestServer(file: ConfigFile = {}, seams: Seams = {}):
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Calls a route as the broker's pages do: the answer, or the refusal with its status. */
+export async function callServer<R extends Route>(
+  { port, origins }: Pick<TestServer, 'port' | 'origins'>,
+  route: R,
+  body: RouteBody<R>,
+  token?: string,
+): Promise<CallAnswer<R>> {
+  const answer = await fetchFrom(port, `${origins.api}${pathOf(route)}`, {
+    method: 'POST',
+    headers: { origin: origins.broker, 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  })
+  const read = JSON.parse(answer.text) as never
+  return answer.status === 200 ? { status: 200, answer: read } : { status: answer.status, ...(read as { error: ApiErrorCode; message: string }) }
 }
 
 /** A request on a socket of its own to the loopback port, with the url's host as Host header, so that no name needs to resolve. */

@@ -12,6 +12,9 @@ export function ok<R extends Route>(answer: CallAnswer<R>): RouteAnswer<R> {
   return answer.answer
 }
 
+/** What is needed of a server to call it. */
+export type Called = Pick<TestServer, 'origins' | 'call'>
+
 /** A person with an account, their authenticator and a session of the account itself. */
 export interface TestPerson {
   readonly authenticator: Authenticator
@@ -21,7 +24,7 @@ export interface TestPerson {
 }
 
 /** Makes an account with a passkey, by the ceremonies. */
-export async function signUp(server: TestServer, name = 'Ada'): Promise<TestPerson> {
+export async function signUp(server: Called, name = 'Ada'): Promise<TestPerson> {
   const authenticator = new Authenticator(server.origins.broker)
   const begun = ok(await server.call(beginSignUp, { name }))
   const { session, recoveryCode } = ok(
@@ -37,7 +40,7 @@ export function verifierPair(): { verifier: string; challenge: string } {
 }
 
 /** Connects an app and redeems its code: an app session. */
-export async function connectApp(server: TestServer, token: string, app = 'web:http://app.localhost:8000'): Promise<RouteAnswer<typeof redeemApp>> {
+export async function connectApp(server: Called, token: string, app = 'web:http://app.localhost:8000'): Promise<RouteAnswer<typeof redeemApp>> {
   const { verifier, challenge } = verifierPair()
   const { code } = ok(await server.call(authorizeApp, { app, challenge }, token))
   return ok(await server.call(redeemApp, { code, verifier, app, device: 'Test' }))
