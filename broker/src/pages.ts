@@ -15,6 +15,7 @@ export const pages: readonly Page[] = [
   { name: 'frame', entry: script('frame'), title: 'Deputy' },
   { name: 'sign-in', entry: view('ui/sign-in-page'), title: 'Sign in · Deputy' },
   { name: 'account', entry: view('ui/account-page'), title: 'Your account · Deputy' },
+  { name: 'consent', entry: view('ui/consent-page'), title: 'Permission · Deputy' },
   { name: 'connect-button', entry: view('ui/connect-button-page'), title: 'Connect · Deputy' },
 ]
 

@@ -25,6 +25,8 @@ export interface SurfaceListener {
 /** What the broker shows over the host page, and how the page is told (OVL-1). */
 export interface Overlay {
   readonly served: Served<typeof overlay>
+  /** Whether a page has handed in where states go. */
+  hosted(): boolean
   show(kind: SurfaceKind, element: HTMLElement, rules?: SurfaceRules, listener?: SurfaceListener): Surface
 }
 
@@ -113,6 +115,7 @@ export function overlayOf(view: Window): Overlay {
         soon()
       },
     },
+    hosted: () => push !== undefined,
     show,
   }
 }

@@ -1,0 +1,37 @@
+import type { Formats } from './catalogue.ts'
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+const spans: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['week', 604_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+/** The formats of a language. `now` is the clock of relative times. */
+export function formatsOf(language: string, now: () => number = Date.now): Formats {
+  const number = new Intl.NumberFormat(language)
+  const plural = new Intl.PluralRules(language)
+  const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const lists = new Intl.ListFormat(language, { type: 'conjunction' })
+  return {
+    language,
+    count: (value, forms) => (forms[plural.select(value)] ?? forms.other).replace('#', number.format(value)),
+    bytes: value => {
+      const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10))
+      const amount = value / 1024 ** power
+      const maximumFractionDigits = power === 0 || amount >= 100 ? 0 : 1
+      return new Intl.NumberFormat(language, { style: 'unit', unit: units[power] ?? 'byte', unitDisplay: 'short', maximumFractionDigits }).format(amount)
+    },
+    date: epochMs => dates.format(epochMs),
+    ago: epochMs => {
+      const passed = epochMs - now()
+      const [unit, span] = spans.find(([, length]) => Math.abs(passed) >= length) ?? ['second', 1000]
+      return unit === 'second' ? relative.format(0, 'second') : relative.format(Math.round(passed / span), unit)
+    },
+    list: items => lists.format(items),
+  }
+}

@@ -1,0 +1,91 @@
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Control, Ignored } from '../overlay/answer-gate.ts'
+import { listenForAnswers } from '../overlay/answers.ts'
+import type { Sight } from '../overlay/sight.ts'
+import { useFrame } from './frame-context.ts'
+
+/** How a card stands with the person. */
+export interface CardState {
+  readonly ref: RefObject<HTMLDivElement | null>
+  /** Whether a yes would be taken up now. */
+  readonly ready: boolean
+  /** The control that must be pressed once more, if any. */
+  readonly confirming: string | undefined
+  /** Why the last press was not taken up. */
+  readonly ignored: Ignored | undefined
+  /** What has hidden the card for longer than a moment. */
+  readonly hidden: Sight | undefined
+}
+
+const moment = 1500
+const focusable = 'button:not([disabled]), input:not([disabled]), summary, a[href]'
+
+/** Shows the element as the one modal card: told to the host page, focus kept within, answers taken by the rules of the gate. */
+export function useCard(answer: (control: Control) => void): CardState {
+  const { overlay, view } = useFrame()
+  const ref = useRef<HTMLDivElement>(null)
+  const take = useRef(answer)
+  take.current = answer
+  const [ready, setReady] = useState(false)
+  const [confirming, setConfirming] = useState<string>()
+  const [ignored, setIgnored] = useState<Ignored>()
+  const [hidden, setHidden] = useState<Sight>()
+
+  useLayoutEffect(() => {
+    const card = ref.current
+    if (card === null) return undefined
+    const answers = listenForAnswers(view, card, {
+      answer: control => take.current(control),
+      confirm: control => {
+        setConfirming(control.id)
+        setIgnored(undefined)
+      },
+      ignored: setIgnored,
+      ready: setReady,
+    })
+    let hiding: ReturnType<typeof setTimeout> | undefined
+    const surface = overlay.show(
+      'card',
+      card,
+      { modal: true },
+      {
+        changed: answers.changed,
+        sight: sight => {
+          answers.sight(sight)
+          clearTimeout(hiding)
+          if (sight.shown) setHidden(undefined)
+          else hiding = setTimeout(() => setHidden(sight), moment)
+        },
+      },
+    )
+    const keepWithin = keepFocusWithin(card)
+    card.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true })
+    return () => {
+      clearTimeout(hiding)
+      keepWithin()
+      answers.close()
+      surface.close()
+    }
+  }, [overlay, view])
+
+  return { ref, ready, confirming, ignored, hidden }
+}
+
+/** Keeps Tab within the element. Answers the end of it. */
+function keepFocusWithin(element: HTMLElement): () => void {
+  const tab = (event: KeyboardEvent): void => {
+    if (event.key !== 'Tab') return
+    const stops = [...element.querySelectorAll<HTMLElement>(focusable)].filter(stop => stop.checkVisibility())
+    const first = stops[0]
+    const last = stops.at(-1)
+    const { activeElement } = element.ownerDocument
+    const outside = activeElement === null || !element.contains(activeElement)
+    const wrapped = event.shiftKey ? (activeElement === first || outside ? last : undefined) : activeElement === last || outside ? first : undefined
+    if (wrapped === undefined) return
+    event.preventDefault()
+    wrapped.focus()
+  }
+  element.ownerDocument.addEventListener('keydown', tab)
+  return () => element.ownerDocument.removeEventListener('keydown', tab)
+}
