@@ -1,10 +1,10 @@
-import { broker } from './broker.ts'
+import { served } from './broker.ts'
 import { brokerOrigin } from './configure.ts'
 import { ownOrigin } from './realm.ts'
 
 /** Asks the person to connect this app; `true` at once when it is connected already (CON-1, CON-2). Call it from a click. */
 export async function connect(): Promise<boolean> {
-  return (await broker()).connect.prompt(ownOrigin())
+  return (await served('connect')).prompt(ownOrigin())
 }
 
 /**

@@ -80,7 +80,7 @@ export function hostOverlay(frame: HTMLIFrameElement): OverlayHost {
   document.addEventListener(
     'toggle',
     event => {
-      const opened = event.target !== dialog && (event as ToggleEvent).newState === 'open'
+      const opened = event.target !== dialog && event.newState === 'open'
       if (opened && shown) raise()
     },
     true,

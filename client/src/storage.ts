@@ -1,8 +1,8 @@
-import { ChannelError } from '@deputy/channel'
+import { byteStreams, ChannelError, learn } from '@deputy/channel'
 import { isRefusal, refuse } from '@deputy/contract/refusals'
 import type { PutObject, StorageErrorCode, StorageFail, StoragePutOptions, StoredPage } from '@deputy/contract/storage'
 import { storageRefusals } from '@deputy/contract/storage-refusals'
-import { broker } from './broker.ts'
+import { broker, served } from './broker.ts'
 
 export type { StorageErrorCode, StorageProgress, StoragePutOptions, StoredObject, StoredPage } from '@deputy/contract/storage'
 
@@ -26,8 +26,8 @@ type Options = { readonly signal?: AbortSignal | undefined }
 
 /** Whether objects can be stored now: the service is there and an account is connected (OBJ-1). */
 export async function available(): Promise<boolean> {
-  const remote = await broker()
-  return remote.cloud?.fs?.accountPin !== undefined && remote.storage !== undefined && (await remote.storage.available())
+  const { storage, cloud } = await broker()
+  return storage !== undefined && cloud?.fs.accountPin !== undefined && storage.available()
 }
 
 /**
@@ -47,7 +47,7 @@ export async function put(data: Blob | ReadableStream<Uint8Array>, options: Stor
 /** Opens a stored object with its key; needs no account (OBJ-9). @throws {StorageError} */
 export async function get(url: string, key: string, options: Options = {}): Promise<StoredFile> {
   options.signal?.throwIfAborted()
-  const handle = await attempt(options, async () => (await service()).storage.get(url, key, options))
+  const handle = await attempt(options, async () => (await service()).get(url, key, options))
   return {
     size: handle.size,
     read: (start = 0, end = handle.size) => attempt(options, () => handle.read(start, end)),
@@ -72,15 +72,14 @@ export async function remove(url: string): Promise<void> {
 export { remove as delete }
 
 async function service() {
-  const remote = await broker()
-  if (remote.storage === undefined) throw new StorageError('unavailable', storageRefusals.unavailable.message)
-  return remote
+  learn(byteStreams)
+  return served('storage')
 }
 
-/** The storage namespace and a fresh pin; a broker that cannot pin is sent no storage call that needs an account (VER-2). */
+/** The storage namespace and a fresh pin; a broker that cannot pin is sent no call that needs an account (VER-2). */
 async function pinned() {
-  const { storage, cloud } = await service()
-  const pin = cloud?.fs?.accountPin
+  const [storage, { cloud }] = await Promise.all([service(), broker()])
+  const pin = cloud?.fs.accountPin
   if (pin === undefined) throw new StorageError('unavailable', 'storage: this broker is too old to pin an account')
   return { storage, accountPin: await pin() }
 }

@@ -27,7 +27,7 @@ export function Problem({ error }: { readonly error: unknown }) {
   const { code, message } = error as { code?: string; message?: string }
   return (
     <p class="problem" role="alert">
-      {code === undefined ? null : <code>{code}</code>} {message ?? String(error)}
+      {code === undefined ? null : <code>{code}</code>} {message ?? 'Something went wrong.'}
     </p>
   )
 }

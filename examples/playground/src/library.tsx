@@ -13,10 +13,12 @@ export function Library({ enabled, version }: { readonly enabled: boolean; reado
     setFound(null)
     if (!enabled) return
     let current = true
-    Array.fromAsync(objects()).then(
-      all => current && setFound(all),
-      caught => current && setError(caught),
-    )
+    const load = async () => {
+      const all: StoredObject[] = []
+      for await (const object of objects()) all.push(object)
+      if (current) setFound(all)
+    }
+    load().catch(caught => current && setError(caught))
     return () => void (current = false)
   }, [enabled, version])
 

@@ -1,0 +1,8 @@
+export * as account from './account.ts'
+export * as shell from './shell.ts'
+export * as storage from './storage.ts'
+export { configure, type Configuration } from './configure.ts'
+export { connect, connectButtonUrl } from './connect.ts'
+export { StorageError } from './storage.ts'
+export { relayWorker } from './worker.ts'
+export { ChannelError, RemoteError, type ChannelErrorCode } from '@deputy/channel'
