@@ -3,7 +3,7 @@ import { realClock, type Clock } from './clock.ts'
 import { HELLO, HERE, PING_FRAME, READY, type Hello } from './handshake-words.ts'
 import { watch, type HeartbeatOptions } from './heartbeat.ts'
 import type { Limits } from './limits.ts'
-import { openLink, type Link, type LinkEnd } from './link.ts'
+import { openBareLink, type Link, type LinkEnd } from './link.ts'
 import { standLink, type StandingLink } from './standing-link.ts'
 import { portTransport } from './transport.ts'
 import { WIRE } from './wire.ts'
@@ -71,7 +71,7 @@ export function frameLink<Wanted extends Members, Offered extends Members = Reco
     const { port1, port2 } = new MessageChannel()
     const hello: Hello & { type: string } = { type: HELLO, v: WIRE, want }
     frame?.contentWindow?.postMessage(hello, { targetOrigin: origin, transfer: [port2] })
-    const made = openLink({ transport: portTransport(port1), offers, wants, limits, clock })
+    const made = openBareLink({ transport: portTransport(port1), offers, wants, limits, clock })
     link = made
     since = clock.now()
     wait(patience, () => made.end('timeout'))

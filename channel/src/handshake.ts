@@ -38,7 +38,10 @@ export function welcomeParent({ accept, wires = [WIRE], links = 64 }: WelcomeOpt
     const [port] = ports
     if (hello === undefined || port === undefined) return
     const link = ports.length === 1 && wires.includes(hello.v) && open.size < links ? accept(identity, port, hello) : undefined
-    if (link === undefined) return ports.forEach(refused => refused.close())
+    if (link === undefined) {
+      for (const refused of ports) refused.close()
+      return
+    }
     open.add(link)
     void link.closed.then(() => open.delete(link))
   }

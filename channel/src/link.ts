@@ -67,12 +67,18 @@ export interface Link<Wanted extends Members = Members> {
   fork(): Promise<Fork>
 }
 
-/** Opens a link over a transport. Both sides call it; the first message of each is its welcome. */
-export function openLink<Offered extends Members = Record<never, never>, Wanted extends Members = Record<never, never>>(
-  options: LinkOptions<Offered, Wanted>,
-): Link<Wanted> {
-  const { transport, offers, wants, fork, limits, clock = realClock, fault = report } = options
-  const session = new Session({ transport, offers, wants: wants ?? {}, fork, limits: { ...defaultLimits, ...limits }, clock, fault })
+/** What `openLink` adds to the least a link needs. */
+export interface Extras {
+  readonly weigh: (wire: unknown, limits: Limits) => void
+  readonly fork: ((closed: Promise<unknown>) => unknown) | undefined
+}
+
+const none: Extras = { weigh: () => {}, fork: undefined }
+
+/** Opens a link without what only a side that faces strangers needs: weighing of messages and forking. */
+export function openBareLink<Offered extends Members, Wanted extends Members>(options: LinkOptions<Offered, Wanted>, extras: Extras = none): Link<Wanted> {
+  const { transport, offers, wants, limits, clock = realClock, fault = report } = options
+  const session = new Session({ transport, offers, wants: wants ?? {}, limits: { ...defaultLimits, ...limits }, clock, fault, ...extras })
   session.open()
   return session as unknown as Link<Wanted>
 }

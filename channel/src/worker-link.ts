@@ -1,7 +1,7 @@
 import type { Members, Served } from '@deputy/contract/shape'
 import type { Clock } from './clock.ts'
 import type { Limits } from './limits.ts'
-import { openLink, type Fork } from './link.ts'
+import { openBareLink, type Fork } from './link.ts'
 import { standLink, type StandingLink } from './standing-link.ts'
 import { portTransport } from './transport.ts'
 
@@ -85,7 +85,7 @@ export function workerLink<Wanted extends Members, Offered extends Members = Rec
     const relay = readRelay(event.data)
     if (relay === undefined) return
     event.stopImmediatePropagation()
-    standing.attach(openLink({ transport: portTransport(relay.port), offers, wants, limits, clock }))
+    standing.attach(openBareLink({ transport: portTransport(relay.port), offers, wants, limits, clock }))
     hold(relay)
   }
   const standing = standLink(wants, () => globalThis.removeEventListener('message', receive), clock)

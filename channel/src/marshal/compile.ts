@@ -1,10 +1,8 @@
-import { bodyOf, type Shape } from '@deputy/contract/shape'
-import type { Codec } from './context.ts'
+import { bodyOf, type Shape, type ShapeBody } from '@deputy/contract/shape'
+import type { Codec, Kinds } from './context.ts'
 import { buffer, bytes, dictionary, either, isPlain, list, object, orEmpty, plain, port, url } from './data.ts'
-import { request, response } from './fetch-values.ts'
 import { handle } from './members.ts'
 import { callback, promise, signal } from './reference.ts'
-import { byteSink, byteSource, items } from './streams.ts'
 
 const codecs = new WeakMap<Shape, Codec>()
 
@@ -32,15 +30,11 @@ function make(shape: Shape): Codec {
     case 'signal':
       return signal
     case 'request':
-      return request
     case 'response':
-      return response
     case 'byteSource':
-      return byteSource
     case 'byteSink':
-      return byteSink
     case 'stream':
-      return items(compile(body.of))
+      return late(body)
     case 'promise':
       return promise(compile(body.of))
     case 'nullable':
@@ -61,5 +55,26 @@ function make(shape: Shape): Codec {
       return handle(body.members, compile)
     default:
       return plain(shape)
+  }
+}
+
+const learned: Kinds = {}
+
+/** Adds kinds of values that not every page needs; see `byteStreams` and `fetchValues`. */
+export function learn(...kinds: readonly Kinds[]): void {
+  Object.assign(learned, ...kinds)
+}
+
+/** A value whose codec is looked up on first use, since its kind may be learned after the contract was read. */
+function late(body: ShapeBody): Codec {
+  let made: Codec | undefined
+  const known = (): Codec => {
+    made ??= learned[body.kind]?.(body, compile)
+    if (made === undefined) throw new TypeError(`${body.kind} values are not loaded here: learn() them first`)
+    return made
+  }
+  return {
+    encode: (value, context, path) => known().encode(value, context, path),
+    decode: (wire, context, path) => known().decode(wire, context, path),
   }
 }

@@ -1,4 +1,4 @@
-import type { Shape } from '@deputy/contract/shape'
+import type { Shape, ShapeBody } from '@deputy/contract/shape'
 import type { Limits } from '../limits.ts'
 import type { Message } from '../wire.ts'
 import type { CallCodec } from './call.ts'
@@ -83,3 +83,6 @@ export interface Codec {
 
 /** Finds the codec of a shape. */
 export type Compile = (shape: Shape) => Codec
+
+/** How codecs of some kinds of shapes are made. */
+export type Kinds = { readonly [K in ShapeBody['kind']]?: (body: ShapeBody, compile: Compile) => Codec }

@@ -24,16 +24,18 @@ export function isPlain(shape: Shape): boolean {
   }
 }
 
+const read = (shape: Shape, value: unknown, path: string): unknown => parse(shape, value, path)
+
 /** Plain data: checked and rebuilt on both sides. */
 export const plain = (shape: Shape): Codec => ({
-  encode: (value, _context, path) => parse(shape, value, path),
-  decode: (wire, _context, path) => parse(shape, wire, path),
+  encode: (value, _context, path) => read(shape, value, path),
+  decode: (wire, _context, path) => read(shape, wire, path),
 })
 
 /** A url crosses as its text. */
 export const url = (shape: Shape): Codec => ({
   encode: (value, _context, path) => (parse(shape, value, path) as URL).href,
-  decode: (wire, _context, path) => parse(shape, wire, path),
+  decode: (wire, _context, path) => read(shape, wire, path),
 })
 
 /** Moves a buffer once, also when the message holds it twice. */
@@ -61,7 +63,7 @@ export const buffer = (shape: Shape): Codec => ({
     move(parse(shape, value, path) as ArrayBuffer, context)
     return value
   },
-  decode: (wire, _context, path) => parse(shape, wire, path),
+  decode: (wire, _context, path) => read(shape, wire, path),
 })
 
 /** A message port, moved. */

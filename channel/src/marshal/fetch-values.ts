@@ -1,7 +1,7 @@
 import { list, object, string, integer, boolean, oneOf, type Received } from '@deputy/contract/shape'
 import { parse, ShapeError } from '@deputy/contract/validate'
-import { receiveSource, sendSource } from './streams.ts'
-import type { Codec } from './context.ts'
+import { byteStreams, receiveSource, sendSource } from './streams.ts'
+import type { Codec, Kinds } from './context.ts'
 
 const text = string({ max: 2 ** 16 })
 const headers = list(list(text, { min: 2, max: 2 }), { max: 1000 })
@@ -18,7 +18,7 @@ const responseHead = object({ url: text, status: integer({ max: 599 }), statusTe
 const streamsRequests = typeof Request === 'function' && 'body' in Request.prototype
 
 /** A Request: head as data, body as a byte stream. */
-export const request: Codec = {
+const request: Codec = {
   encode: (value, context, path) => {
     if (!(value instanceof Request)) throw new ShapeError(path, 'a Request')
     const { url, method, redirect, credentials } = value
@@ -41,7 +41,7 @@ export const request: Codec = {
 }
 
 /** A Response: head as data, body as a byte stream. */
-export const response: Codec = {
+const response: Codec = {
   encode: (value, context, path) => {
     if (!(value instanceof Response)) throw new ShapeError(path, 'a Response')
     const { url, status, statusText, redirected, body } = value
@@ -74,3 +74,6 @@ function parts(wire: unknown, path: string): readonly [unknown, MessagePort | nu
 }
 
 const pairs = (from: Received<typeof headers>): [string, string][] => from.map(([name = '', value = '']) => [name, value])
+
+/** Requests and responses, with the streams their bodies are, for `learn`. */
+export const fetchValues: Kinds = { ...byteStreams, request: () => request, response: () => response }

@@ -1,6 +1,7 @@
+import type { Shape } from '@deputy/contract/shape'
 import { ShapeError } from '@deputy/contract/validate'
 import { openInlet, openOutlet, type Inlet, type Outlet } from '../chunk-port.ts'
-import type { Codec, Context, Reference } from './context.ts'
+import type { Codec, Context, Kinds } from './context.ts'
 
 type Write = (outlet: Outlet, chunk: unknown) => Promise<void>
 
@@ -11,14 +12,14 @@ const asBytes: Write = (outlet, chunk) => {
 
 /** Sends what a stream yields; reads no chunk before there is credit for some of it. */
 export function sendSource(source: ReadableStream<unknown>, context: Context, write: Write = asBytes): MessagePort {
+  const reference = context.openStream(error => {
+    outlet.fail(error)
+    cancel(error)
+  })
   const { port1, port2 } = new MessageChannel()
   const reader = source.getReader()
   const cancel = (reason: Error) => void reader.cancel(reason).catch(ignore)
   const outlet = openOutlet(port1, cancel, () => reference.drop())
-  const reference: Reference = context.openStream(error => {
-    outlet.fail(error)
-    cancel(error)
-  })
   const pump = async () => {
     for (;;) {
       await outlet.ready()
@@ -32,6 +33,7 @@ export function sendSource(source: ReadableStream<unknown>, context: Context, wr
     cancel(error as Error)
     outlet.fail(error)
   })
+  context.minted.push(reference)
   context.transfer.push(port2)
   return port2
 }
@@ -39,19 +41,24 @@ export function sendSource(source: ReadableStream<unknown>, context: Context, wr
 /** A stream of what arrives on a port; credit goes back as it is read. */
 export function receiveSource(port: MessagePort, context: Context, read?: (wire: unknown) => unknown): ReadableStream<unknown> {
   const window = read === undefined ? context.limits.window : context.limits.items
+  const reference = context.openStream(error => {
+    made.inlet?.cancel(error)
+    controller.error(error)
+  })
   let controller!: ReadableStreamDefaultController<unknown>
   let unread = 0
-  let inlet: Inlet
+  // Assigned before anything can be read, but `pull` runs once while the stream is made.
+  const made: { inlet?: Inlet } = {}
   const stream = new ReadableStream<unknown>(
     {
-      start: made => void (controller = made),
+      start: started => void (controller = started),
       pull: () => {
         // What left the queue since: the queue's size is what the window lacks.
         const queued = window - (controller.desiredSize ?? window)
-        inlet?.taken(unread - queued, queued === 0)
+        made.inlet?.taken(unread - queued, queued === 0)
         unread = queued
       },
-      cancel: reason => inlet.cancel(reason),
+      cancel: reason => made.inlet?.cancel(reason),
     },
     { highWaterMark: window, size: chunk => (read === undefined ? (chunk as Uint8Array).byteLength : 1) },
   )
@@ -62,20 +69,21 @@ export function receiveSource(port: MessagePort, context: Context, read?: (wire:
     },
     end: () => {
       controller.close()
-      inlet.done()
+      made.inlet?.done()
     },
     fail: (error: Error) => controller.error(error),
   }
-  inlet = openInlet(port, window, read !== undefined, sink, () => reference.drop())
-  const reference = context.openStream(error => {
-    inlet.cancel(error)
-    controller.error(error)
-  })
+  made.inlet = openInlet(port, window, read !== undefined, sink, () => reference.drop())
+  context.taken.push(reference)
   return stream
 }
 
 /** Lets the peer write into a sink; credit goes back as the sink takes it. */
 function sendSink(target: WritableStream<unknown>, context: Context): MessagePort {
+  const reference = context.openStream(error => {
+    inlet.cancel(error)
+    sink.fail(error)
+  })
   const { port1, port2 } = new MessageChannel()
   const writer = target.getWriter()
   let waiting = 0
@@ -95,11 +103,8 @@ function sendSink(target: WritableStream<unknown>, context: Context): MessagePor
     fail: (error: Error) => void writer.abort(error).catch(ignore),
   }
   const inlet = openInlet(port1, context.limits.window, false, sink, () => reference.drop())
-  const reference = context.openStream(error => {
-    inlet.cancel(error)
-    sink.fail(error)
-  })
   writer.closed.catch((error: unknown) => inlet.cancel(error))
+  context.minted.push(reference)
   context.transfer.push(port2)
   return port2
 }
@@ -107,15 +112,16 @@ function sendSink(target: WritableStream<unknown>, context: Context): MessagePor
 /** A writable stream whose chunks go to the peer's sink; closing it waits for that sink. */
 function receiveSink(port: MessagePort, context: Context): WritableStream<Uint8Array> {
   let controller!: WritableStreamDefaultController
+  const reference = context.openStream(error => {
+    outlet.fail(error)
+    controller.error(error)
+  })
   const outlet = openOutlet(
     port,
     error => controller.error(error),
     () => reference.drop(),
   )
-  const reference: Reference = context.openStream(error => {
-    outlet.fail(error)
-    controller.error(error)
-  })
+  context.taken.push(reference)
   return new WritableStream<Uint8Array>({
     start: made => void (controller = made),
     write: chunk => asBytes(outlet, chunk),
@@ -125,13 +131,13 @@ function receiveSink(port: MessagePort, context: Context): WritableStream<Uint8A
 }
 
 /** A readable stream of bytes. */
-export const byteSource: Codec = {
+const byteSource: Codec = {
   encode: (value, context, path) => sendSource(unlocked(value, path), context),
   decode: (wire, context, path) => receiveSource(asPort(wire, path), context),
 }
 
 /** A writable stream of bytes. */
-export const byteSink: Codec = {
+const byteSink: Codec = {
   encode: (value, context, path) => {
     if (!(value instanceof WritableStream) || value.locked) throw new ShapeError(path, 'an unlocked WritableStream')
     return sendSink(value, context)
@@ -140,11 +146,22 @@ export const byteSink: Codec = {
 }
 
 /** A readable stream of items of a shape. */
-export const items = (of: Codec): Codec => ({
+const items = (of: Codec): Codec => ({
   encode: (value, context, path) =>
     sendSource(unlocked(value, path), context, (outlet, chunk) => outlet.item(() => context.compose(() => of.encode(chunk, context, 'item')))),
-  decode: (wire, context, path) => receiveSource(asPort(wire, path), context, value => of.decode(value, context, 'item')),
+  decode: (wire, context, path) =>
+    receiveSource(asPort(wire, path), context, value => {
+      context.taken = []
+      return of.decode(value, context, 'item')
+    }),
 })
+
+/** Streams of bytes and of items, for `learn`. */
+export const byteStreams: Kinds = {
+  byteSource: () => byteSource,
+  byteSink: () => byteSink,
+  stream: (body, compile) => items(compile((body as { readonly of: Shape }).of)),
+}
 
 const unlocked = (value: unknown, path: string): ReadableStream<unknown> => {
   if (!(value instanceof ReadableStream) || value.locked) throw new ShapeError(path, 'an unlocked ReadableStream')
