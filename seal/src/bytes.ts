@@ -17,10 +17,19 @@ export function equal(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at])
 }
 
-/**
- * Gives the memory of bytes that nothing reads any more back at once, not when it is collected: at a hundred MiB a second that
- * is the difference between a few MiB and as many as the collector lets pile up.
- */
-export function release(bytes: Bytes): void {
-  bytes.buffer.transfer(0)
+/** Buffers of up to `length` bytes that serve again and again: fresh memory costs several times what filling it does. */
+export interface Scratch {
+  /** A buffer to fill; what it holds before is of no meaning. */
+  borrow(length: number): Bytes
+  /** Takes a borrowed buffer back once nothing reads it any more. */
+  giveBack(bytes: Bytes): void
+}
+
+/** An empty store of scratch buffers, as many as are ever borrowed at once. */
+export function scratch(length: number): Scratch {
+  const spare: ArrayBuffer[] = []
+  return {
+    borrow: wanted => new Uint8Array(spare.pop() ?? new ArrayBuffer(length), 0, wanted),
+    giveBack: bytes => void spare.push(bytes.buffer),
+  }
 }

@@ -1,5 +1,4 @@
 // Run in a process of its own: seals a generated stream of argv[2] bytes and opens it as it comes, and prints how much more memory that took.
-import { release } from './bytes.ts'
 import { mintObjectId, mintObjectKey, openObject, RECORD_BYTES, type FetchRange } from './index.ts'
 import { sealObjectWith } from './object-sealer.ts'
 
@@ -49,7 +48,7 @@ async function sealAndOpen(size: number, sample: () => void): Promise<number> {
       {
         pull: controller => {
           if (at < end - start) return controller.enqueue(value.bytes.subarray(at, Math.min((at += CHUNK), end - start)))
-          release(value.bytes)
+          value.release()
           controller.close()
         },
       },
@@ -63,7 +62,7 @@ async function sealAndOpen(size: number, sample: () => void): Promise<number> {
     const expected = ((read / RECORD_BYTES) * 7 + 1) & 255
     if (chunk[0] !== expected || chunk.at(-1) !== expected) throw new Error(`wrong bytes at ${read}`)
     read += chunk.length
-    release(chunk)
+    chunk.buffer.transfer(0)
     sample()
   }
   return read
@@ -82,4 +81,4 @@ peak = before
 const started = performance.now()
 const read = await sealAndOpen(Number(process.argv[2]), sample)
 const seconds = (performance.now() - started) / 1000
-console.log(JSON.stringify({ read, seconds, rss: (peak.rss - before.rss) / MIB, buffers: (peak.buffers - before.buffers) / MIB }))
+process.stdout.write(JSON.stringify({ read, seconds, rss: (peak.rss - before.rss) / MIB, buffers: (peak.buffers - before.buffers) / MIB }))

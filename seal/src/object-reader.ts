@@ -1,4 +1,4 @@
-import { release, type Bytes } from './bytes.ts'
+import type { Bytes } from './bytes.ts'
 import { SealError } from './error.ts'
 import { inOrder } from './in-order.ts'
 import { plainLength, RECORD_BYTES, recordCount, recordRange } from './layout.ts'
@@ -29,7 +29,8 @@ export interface ObjectHandle {
   read(start: number, end: number): ReadableStream<Bytes>
 }
 
-const LANES = 4
+// Records under way at once: one arrives while one is opened.
+const LANES = 2
 
 /**
  * Opens an object by its last record, which proves key, id and length together.
@@ -51,9 +52,9 @@ export async function openObject({ key, id, sealedLength, fetchRange, signal }: 
       // The last record is kept open since it was needed to get here: a small object is fetched once.
       const endsWithLast = range.end > lastIndex
       const stored = sealedRecords(fetchRange, size, range.first, endsWithLast ? lastIndex : range.end, abort.signal)
-      const next = inOrder(LANES, stored.read, async ({ index, record }) => {
-        const plaintext = await openRecord(context, prefix, index, record)
-        release(record)
+      const next = inOrder(LANES, stored.read, async record => {
+        const plaintext = await openRecord(context, prefix, record.index, record.record)
+        stored.giveBack(record)
         return plaintext
       })
       let index = range.first
