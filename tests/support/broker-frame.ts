@@ -125,7 +125,8 @@ async function frameAssets(): Promise<{ script: string; style: string }> {
 export async function serveBrokerFrame(): Promise<BrokerFrame> {
   const origins = await serveOrigins()
   const { script, style } = await frameAssets()
-  const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+  const policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
   origins.serve('broker', '/frame.js', script)
   origins.serve('broker', '/frame.css', style)
   origins.serve('broker', '/window', '<!doctype html><title>window</title>')

@@ -50,5 +50,8 @@ export function appGrants(store: Store, app: string): Grants {
 const sameSubject = (a: Subject, b: Subject): boolean => subjectName(a) === subjectName(b)
 
 /** Whether the grants together cover the subject on every one of the hosts. */
-export const covered = (grants: readonly { readonly subject: Subject; readonly hosts: readonly string[] }[], subject: Subject, hosts: readonly string[]): boolean =>
-  hosts.every(host => grants.some(grant => sameSubject(grant.subject, subject) && grant.hosts.some(granted => coversHost(granted, host))))
+export const covered = (
+  grants: readonly { readonly subject: Subject; readonly hosts: readonly string[] }[],
+  subject: Subject,
+  hosts: readonly string[],
+): boolean => hosts.every(host => grants.some(grant => sameSubject(grant.subject, subject) && grant.hosts.some(granted => coversHost(granted, host))))

@@ -32,7 +32,8 @@ function canonicalHost(host: string): string | undefined {
 }
 
 /** The severity of a card is that of its strongest row. */
-export const maxSeverity = (rows: readonly ConsentRow[]): PermissionSeverity => rows.reduce<PermissionSeverity>((most, { severity }) => (severity > most ? severity : most), 0)
+export const maxSeverity = (rows: readonly ConsentRow[]): PermissionSeverity =>
+  rows.reduce<PermissionSeverity>((most, { severity }) => (severity > most ? severity : most), 0)
 
 /**
  * What a request of an app asks (CNS-2, CNS-3, CNS-6), or undefined where it is refused unasked: no hosts, a name that is no host,
@@ -46,7 +47,13 @@ export function consentRow(request: FrameConsentRequest, registry: PermissionReg
   if ('key' in request) {
     const descriptor = registry.get(request.key)
     if (descriptor === undefined || !registry.isCritical(request.key)) return undefined
-    return { subject: { key: request.key }, hosts: named, severity: 4, permissions: [descriptor], ...(request.attach === undefined ? {} : { attach: request.attach }) }
+    return {
+      subject: { key: request.key },
+      hosts: named,
+      severity: 4,
+      permissions: [descriptor],
+      ...(request.attach === undefined ? {} : { attach: request.attach }),
+    }
   }
   const category = 'scope' in request ? 'network' : request.category
   const permissions = carriedBy(category, registry).filter(({ severity }) => severity > 0)

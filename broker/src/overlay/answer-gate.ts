@@ -67,7 +67,8 @@ export interface GateState {
 }
 
 /** How a card of this severity may be answered in the frame. */
-export const routeOf = (severity: number, level: DisplayLevel): 'card' | 'confirm' | 'window' => (level === 'full' ? 'card' : severity >= 3 ? 'window' : 'confirm')
+export const routeOf = (severity: number, level: DisplayLevel): 'card' | 'confirm' | 'window' =>
+  level === 'full' ? 'card' : severity >= 3 ? 'window' : 'confirm'
 
 /** The state when the card appears. */
 export const opened = (level: DisplayLevel, at: number): GateState => ({ level, shown: false, changedAt: at })
@@ -115,7 +116,10 @@ function release(state: GateState, { at, control, by, trusted }: Signal & { kind
   if (pressed.control.id !== control.id || pressed.by !== by) return [rest, ignored('elsewhere')]
   if (control.effect === 'refuse') return [rest, { kind: 'answer', control }]
   const until = at + timing.hold
-  return [{ ...rest, held: { control, until } }, { kind: 'hold', until }]
+  return [
+    { ...rest, held: { control, until } },
+    { kind: 'hold', until },
+  ]
 }
 
 function settleHeld(state: GateState, at: number): readonly [GateState, Verdict] {
@@ -123,5 +127,8 @@ function settleHeld(state: GateState, at: number): readonly [GateState, Verdict]
   if (held === undefined || at < held.until) return [state, none]
   const rest = without(state)
   if (state.level === 'full' || state.confirming === held.control.id) return [rest, { kind: 'answer', control: held.control }]
-  return [{ ...rest, confirming: held.control.id, changedAt: at }, { kind: 'confirm', control: held.control }]
+  return [
+    { ...rest, confirming: held.control.id, changedAt: at },
+    { kind: 'confirm', control: held.control },
+  ]
 }

@@ -42,7 +42,13 @@ export function stageOf<View>(): Stage<View> {
   }
 
   return {
-    put: <Answer>({ key, view, refused, signal, first }: Parameters<Stage<View>['put']>[0] & { view: (finish: (answer: Answer) => void) => View; refused: Answer }) => {
+    put: <Answer>({
+      key,
+      view,
+      refused,
+      signal,
+      first,
+    }: Parameters<Stage<View>['put']>[0] & { view: (finish: (answer: Answer) => void) => View; refused: Answer }) => {
       const asked = queue.find(waiting => waiting.key === key)
       if (asked !== undefined) return asked.answer as Promise<Answer>
       if (signal?.aborted === true) return Promise.resolve(refused)

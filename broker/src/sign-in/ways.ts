@@ -85,7 +85,8 @@ export function tried<T>(outcome: Outcome<T>): Tried<T> {
   }
 }
 
-async function ceremony<T>(run: () => Promise<T>): Promise<Tried<T>> {
+/** Runs a passkey call of the browser; what it throws is told as a problem. */
+export async function ceremony<T>(run: () => Promise<T>): Promise<Tried<T>> {
   try {
     return { value: await run(), problem: null }
   } catch (error) {

@@ -26,11 +26,15 @@ export const de: Catalogue = {
     pressAgain: 'Damit es sicher Sie waren: Bitte drücken Sie noch einmal.',
     confirm: 'Ja, ich bin sicher',
     inWindow: 'In einem Fenster entscheiden',
-    inWindowWhy: 'Das ist eine weitreichende Erlaubnis, und Ihr Browser kann nicht feststellen, ob die Seite einen Teil der Karte verbirgt. Entscheiden Sie in einem eigenen Fenster.',
+    inWindowWhy:
+      'Das ist eine weitreichende Erlaubnis, und Ihr Browser kann nicht feststellen, ob die Seite einen Teil der Karte verbirgt. Entscheiden Sie in einem eigenen Fenster.',
     blocked: 'Ihr Browser hat das Fenster blockiert. Erlauben Sie Pop-ups für diese Seite und drücken Sie noch einmal.',
   },
   connect: {
-    signIn: { title: 'Zum Fortfahren anmelden', text: 'Diese App arbeitet mit Ihrem Deputy-Konto. In einem Fenster von Deputy melden Sie sich an und erlauben die App.' },
+    signIn: {
+      title: 'Zum Fortfahren anmelden',
+      text: 'Diese App arbeitet mit Ihrem Deputy-Konto. In einem Fenster von Deputy melden Sie sich an und erlauben die App.',
+    },
     connect: { title: 'Konto verbinden?', text: 'Diese App möchte mit Ihrem Deputy-Konto arbeiten. Sie entscheiden darüber in einem Fenster von Deputy.' },
     go: 'Anmelden',
     goConnect: 'Weiter',
@@ -42,7 +46,8 @@ export const de: Catalogue = {
     signedIn: (name, host) => `Bei ${host} als ${name} angemeldet.`,
     unreachable: 'Deputy ist gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.',
     refused: 'Die Anmeldung hat nicht geklappt. Bitte versuchen Sie es noch einmal.',
-    cutOff: host => `${host} trennt Fenster von seiner Seite, darum konnte die Anmeldung nicht zurückkommen. Melden Sie sich auf der Kontoseite an und laden Sie diese Seite neu.`,
+    cutOff: host =>
+      `${host} trennt Fenster von seiner Seite, darum konnte die Anmeldung nicht zurückkommen. Melden Sie sich auf der Kontoseite an und laden Sie diese Seite neu.`,
     update: 'Eine neuere Version von Deputy steht bereit.',
     apply: 'Jetzt verwenden',
   },
@@ -69,26 +74,56 @@ export const de: Catalogue = {
       evaluation: { title: 'Eigenen Code in der Seite ausführen', text: 'Die App kann in der eingebetteten Seite alles, was die Seite selbst kann.' },
     },
     permissions: {
-      'embed.iframe': { title: 'Eine andere Seite in dieser App laden', text: 'Die App zeigt die Seite in einem Rahmen. Sie kann nicht lesen, was darin steht.' },
-      'embed.open': { title: 'Eine Seite in dieser App öffnen', text: 'Die App öffnet die Seite in einem eigenen Fenster. Sie kann nicht lesen, was darin steht.' },
+      'embed.iframe': {
+        title: 'Eine andere Seite in dieser App laden',
+        text: 'Die App zeigt die Seite in einem Rahmen. Sie kann nicht lesen, was darin steht.',
+      },
+      'embed.open': {
+        title: 'Eine Seite in dieser App öffnen',
+        text: 'Die App öffnet die Seite in einem eigenen Fenster. Sie kann nicht lesen, was darin steht.',
+      },
       'network.fetch': { title: 'Daten anderer Seiten laden', text: 'Die App lädt öffentliche Daten anderer Seiten, ohne dort angemeldet zu sein.' },
-      'network.fetchCredentialed': { title: 'Andere Seiten mit Ihrer Anmeldung abrufen', text: 'Die App lädt und ändert Daten der Seite mit Ihrer Anmeldung dort.' },
-      'network.fetchLocal': { title: 'Auf Geräte in Ihrem Netzwerk zugreifen', text: 'Die App spricht mit Routern, Druckern, Kameras und anderen Geräten um Sie herum.' },
-      'network.modifyRequestHeaders': { title: 'Kopfzeilen von Anfragen ändern', text: 'Die App ändert, was Ihr Browser der Seite über die Herkunft einer Anfrage sagt.' },
-      'network.readCookie': { title: 'Ein Cookie einer Seite lesen', text: 'Die App liest ein Cookie der Seite. Mit manchen Cookies kann man dort als Sie handeln.' },
+      'network.fetchCredentialed': {
+        title: 'Andere Seiten mit Ihrer Anmeldung abrufen',
+        text: 'Die App lädt und ändert Daten der Seite mit Ihrer Anmeldung dort.',
+      },
+      'network.fetchLocal': {
+        title: 'Auf Geräte in Ihrem Netzwerk zugreifen',
+        text: 'Die App spricht mit Routern, Druckern, Kameras und anderen Geräten um Sie herum.',
+      },
+      'network.modifyRequestHeaders': {
+        title: 'Kopfzeilen von Anfragen ändern',
+        text: 'Die App ändert, was Ihr Browser der Seite über die Herkunft einer Anfrage sagt.',
+      },
+      'network.readCookie': {
+        title: 'Ein Cookie einer Seite lesen',
+        text: 'Die App liest ein Cookie der Seite. Mit manchen Cookies kann man dort als Sie handeln.',
+      },
       'frame.read': { title: 'Die gezeigte Seite lesen', text: 'Die App liest Text und Zustand der eingebetteten Seite.' },
       'frame.click': { title: 'Auf der gezeigten Seite klicken', text: 'Die App drückt Knöpfe und folgt Links der eingebetteten Seite.' },
       'frame.fill': { title: 'Formulare der gezeigten Seite ausfüllen', text: 'Die App schreibt in die Felder der eingebetteten Seite.' },
       'frame.hover': { title: 'Auf die gezeigte Seite zeigen', text: 'Die App bewegt den Zeiger über die eingebettete Seite.' },
       'frame.press': { title: 'Tasten auf der gezeigten Seite drücken', text: 'Die App sendet Tastendrücke an die eingebettete Seite.' },
-      'frame.storage': { title: 'Den Speicher der gezeigten Seite verwenden', text: 'Die App liest und ändert, was die eingebettete Seite in Ihrem Browser ablegt.' },
+      'frame.storage': {
+        title: 'Den Speicher der gezeigten Seite verwenden',
+        text: 'Die App liest und ändert, was die eingebettete Seite in Ihrem Browser ablegt.',
+      },
       'frame.fetch': { title: 'Als die gezeigte Seite abrufen', text: 'Die App sendet Anfragen aus der eingebetteten Seite heraus.' },
-      'frame.evaluate': { title: 'Eigenen Code in der gezeigten Seite ausführen', text: 'Die App kann in der eingebetteten Seite alles, was die Seite selbst kann.' },
-      'frame.cookies': { title: 'Cookies der gezeigten Seite lesen und ändern', text: 'Die App liest und ändert die Cookies der eingebetteten Seite, auch die Ihrer Anmeldung dort.' },
+      'frame.evaluate': {
+        title: 'Eigenen Code in der gezeigten Seite ausführen',
+        text: 'Die App kann in der eingebetteten Seite alles, was die Seite selbst kann.',
+      },
+      'frame.cookies': {
+        title: 'Cookies der gezeigten Seite lesen und ändern',
+        text: 'Die App liest und ändert die Cookies der eingebetteten Seite, auch die Ihrer Anmeldung dort.',
+      },
       'net.tcp': { title: 'Mit Servern verbinden', text: 'Die App öffnet durch den Tunnel Verbindungen zu Servern im Internet.' },
       'net.udp': { title: 'Pakete mit Servern tauschen', text: 'Die App sendet und empfängt durch den Tunnel Datagramme im Internet.' },
       'net.listen': { title: 'Verbindungen annehmen', text: 'Die App nimmt durch den Tunnel Verbindungen aus dem Internet an.' },
-      'net.lan': { title: 'Mit Ihrem lokalen Netzwerk verbinden', text: 'Die App verbindet sich mit Geräten im Netzwerk des Tunnelknotens, den sie verwendet.' },
+      'net.lan': {
+        title: 'Mit Ihrem lokalen Netzwerk verbinden',
+        text: 'Die App verbindet sich mit Geräten im Netzwerk des Tunnelknotens, den sie verwendet.',
+      },
     },
     windowTitle: 'Erlaubnis',
     windowDone: 'Gespeichert. Sie können dieses Fenster schließen.',
@@ -124,7 +159,10 @@ export const de: Catalogue = {
     codeLabel: 'Code',
     codeGo: 'Weiter',
     codeName: 'Ihr Name, wenn Sie neu sind',
-    recovery: { title: 'Wiederherstellungscode', text: 'Der Code, den Sie beim Anlegen des Kontos aufbewahrt haben. Er wird damit verbraucht, und Sie bekommen einen neuen.' },
+    recovery: {
+      title: 'Wiederherstellungscode',
+      text: 'Der Code, den Sie beim Anlegen des Kontos aufbewahrt haben. Er wird damit verbraucht, und Sie bekommen einen neuen.',
+    },
     recoveryLabel: 'Wiederherstellungscode',
     recoveryGo: 'Anmelden',
     keep: {

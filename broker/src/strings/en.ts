@@ -69,12 +69,24 @@ export const en: Catalogue = {
       evaluation: { title: 'Run its own code in the page', text: 'The app can do anything in the embedded page that the page itself can do.' },
     },
     permissions: {
-      'embed.iframe': { title: 'Load another website inside this app', text: 'The app shows the site in a frame of its own page. It cannot read what is on it.' },
+      'embed.iframe': {
+        title: 'Load another website inside this app',
+        text: 'The app shows the site in a frame of its own page. It cannot read what is on it.',
+      },
       'embed.open': { title: 'Open a website inside this app', text: 'The app opens the site in a window of its own. It cannot read what is on it.' },
       'network.fetch': { title: 'Fetch data from other sites', text: 'The app loads public data of other sites, without being signed in there.' },
-      'network.fetchCredentialed': { title: 'Fetch from other sites, signed in as you', text: 'The app loads and changes data of the site with your sign-in there.' },
-      'network.fetchLocal': { title: 'Access devices on your local network', text: 'The app talks to routers, printers, cameras and other devices around you.' },
-      'network.modifyRequestHeaders': { title: 'Rewrite request headers to other sites', text: 'The app changes what your browser tells the site about where a request comes from.' },
+      'network.fetchCredentialed': {
+        title: 'Fetch from other sites, signed in as you',
+        text: 'The app loads and changes data of the site with your sign-in there.',
+      },
+      'network.fetchLocal': {
+        title: 'Access devices on your local network',
+        text: 'The app talks to routers, printers, cameras and other devices around you.',
+      },
+      'network.modifyRequestHeaders': {
+        title: 'Rewrite request headers to other sites',
+        text: 'The app changes what your browser tells the site about where a request comes from.',
+      },
       'network.readCookie': { title: 'Read a site’s cookie', text: 'The app reads a cookie of the site. With some cookies one can act as you there.' },
       'frame.read': { title: 'Read the page it shows', text: 'The app reads text and state of the embedded page.' },
       'frame.click': { title: 'Click on the page it shows', text: 'The app presses buttons and follows links of the embedded page.' },
@@ -84,7 +96,10 @@ export const en: Catalogue = {
       'frame.storage': { title: 'Use the storage of the page it shows', text: 'The app reads and changes what the embedded page keeps in your browser.' },
       'frame.fetch': { title: 'Fetch as the page it shows', text: 'The app sends requests from within the embedded page.' },
       'frame.evaluate': { title: 'Run its own code in the page it shows', text: 'The app can do anything in the embedded page that the page itself can do.' },
-      'frame.cookies': { title: 'Read and change cookies of the page it shows', text: 'The app reads and changes the cookies of the embedded page, its sign-in included.' },
+      'frame.cookies': {
+        title: 'Read and change cookies of the page it shows',
+        text: 'The app reads and changes the cookies of the embedded page, its sign-in included.',
+      },
       'net.tcp': { title: 'Connect to servers', text: 'The app opens connections to servers on the internet through the tunnel.' },
       'net.udp': { title: 'Exchange packets with servers', text: 'The app sends and receives datagrams on the internet through the tunnel.' },
       'net.listen': { title: 'Accept connections', text: 'The app accepts connections from the internet through the tunnel.' },

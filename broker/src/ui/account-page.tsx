@@ -1,6 +1,7 @@
+import './account.css'
 import { ownWindow } from '../sign-in/own-window.ts'
 import { AccountWindow } from './account-window.tsx'
 import { drawPage } from './page.tsx'
 
-const own = await ownWindow()
-drawPage(({ text }) => text.account.windowTitle, <AccountWindow sessions={own.sessions} />)
+const { sessions } = await ownWindow()
+drawPage(({ text }) => text.account.windowTitle, <AccountWindow sessions={sessions} />)

@@ -1,20 +1,118 @@
-import type { Sessions } from '../sessions/sessions.ts'
-import { useEffect, useState } from 'preact/hooks'
-import type { Session } from '../sessions/sessions.ts'
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Session, Sessions } from '../sessions/sessions.ts'
+import { AccountProvider, type AccountTools } from './account-context.ts'
+import { Data, Recovery } from './account-data.tsx'
+import { Objects } from './account-objects.tsx'
+import { Passkeys } from './account-passkeys.tsx'
+import { Profile } from './account-profile.tsx'
+import { Apps, SignedInPlaces } from './account-sessions.tsx'
+import { Avatar } from './avatar.tsx'
+import { Brand } from './brand.tsx'
+import { Icon } from './icons.tsx'
 import { Column } from './page.tsx'
 import { useSpeech } from './speech-context.ts'
 
-/** The account page. */
+interface Said {
+  readonly text: string
+  readonly tone: 'calm' | 'warning'
+}
+
+/** The account page: everything the person can see and change of their account. */
 export const AccountWindow = ({ sessions }: { readonly sessions: Sessions }) => {
   const { text } = useSpeech()
-  const [session, setSession] = useState<Session | null>(null)
-  useEffect(() => {
-    void sessions.current().then(setSession)
-    return sessions.onChange(() => void sessions.current().then(setSession))
+  const [session, setSession] = useState<Session | null>()
+  const [deleted, setDeleted] = useState(false)
+  useLayoutEffect(() => {
+    const read = (): void => void sessions.current().then(setSession)
+    read()
+    return sessions.onChange(read)
   }, [sessions])
+
+  if (session === undefined)
+    return (
+      <Column>
+        <p class="soft" role="status">
+          {text.signIn.starting}
+        </p>
+      </Column>
+    )
+  if (deleted || session === null)
+    return (
+      <Column>
+        <h1>{deleted ? text.account.deleted.title : text.account.signedOut.title}</h1>
+        <p>{deleted ? text.account.deleted.text : text.account.signedOut.text}</p>
+        {!deleted && (
+          <a class="button primary wide" href="/sign-in">
+            {text.account.signIn}
+          </a>
+        )}
+      </Column>
+    )
+  return <Account key={session.account.id} sessions={sessions} session={session} onDeleted={() => setDeleted(true)} />
+}
+
+const Account = ({ sessions, session, onDeleted }: { readonly sessions: Sessions; readonly session: Session; readonly onDeleted: () => void }) => {
+  const { text, formats } = useSpeech()
+  const [version, setVersion] = useState(0)
+  const [said, setSaid] = useState<Said>()
+  const [profile, setProfile] = useState(session.account)
+  const silence = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const say = useCallback((line: string, tone: Said['tone']) => {
+    setSaid({ text: line, tone })
+    clearTimeout(silence.current)
+    silence.current = setTimeout(() => setSaid(undefined), 8000)
+  }, [])
+  const tools = useMemo<AccountTools>(
+    () => ({ call: (route, body, options) => sessions.call(route, body, options), say, version, changed: () => setVersion(count => count + 1) }),
+    [sessions, say, version],
+  )
   return (
-    <Column>
-      <h1>{session === null ? text.account.signedOut.title : session.account.name}</h1>
-    </Column>
+    <AccountProvider value={tools}>
+      <header class="account-header">
+        <Brand product={text.common.product} />
+        <button type="button" class="button plain" onClick={() => void sessions.end()}>
+          {text.account.signOut}
+        </button>
+      </header>
+      <main class="account">
+        <div class="who account-who">
+          <Avatar name={profile.name} image={profile.image} large />
+          <div class="stack tight">
+            <h1>
+              <bdi>{profile.name}</bdi>
+            </h1>
+            <p class="soft">
+              {text.account.memberSince(formats.date(profile.created))}
+              {profile.premium && <span class="badge">{text.account.premium}</span>}
+            </p>
+          </div>
+        </div>
+        <Profile profile={profile} onChange={setProfile} />
+        <Passkeys />
+        <Apps />
+        <Objects />
+        <SignedInPlaces />
+        <section class="panel" aria-labelledby="grants">
+          <h2 id="grants">{text.account.sections.grants}</h2>
+          <p class="soft">{text.account.grantsText}</p>
+        </section>
+        <Recovery />
+        <Data
+          profile={profile}
+          onDeleted={() => {
+            onDeleted()
+            void sessions.end()
+          }}
+        />
+      </main>
+      <div class={`said ${said?.tone ?? ''}`} role="status">
+        {said !== undefined && (
+          <p class="said-line">
+            <Icon name={said.tone === 'calm' ? 'check' : 'warning'} />
+            <span>{said.text}</span>
+          </p>
+        )}
+      </div>
+    </AccountProvider>
   )
 }

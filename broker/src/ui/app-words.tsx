@@ -11,8 +11,13 @@ export function plainWords(words: string, limit = longest): string {
     // Stacked marks climb over the lines around them.
     .replaceAll(/(\p{M}{3})\p{M}+/gu, '$1')
     .trim()
-  const characters = [...plain]
-  return characters.length <= limit ? plain : `${characters.slice(0, limit - 1).join('').trimEnd()}…`
+  const characters = Array.from(new Intl.Segmenter().segment(plain), ({ segment }) => segment)
+  return characters.length <= limit
+    ? plain
+    : `${characters
+        .slice(0, limit - 1)
+        .join('')
+        .trimEnd()}…`
 }
 
 /** The app's own words, marked as such. */

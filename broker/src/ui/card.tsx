@@ -19,16 +19,17 @@ export const Card = ({
   readonly actions: ComponentChildren
 }) => {
   const { text } = useSpeech()
+  const { cardRef, ready } = state
   return (
     <div class="scrim">
       <div
-        ref={state.ref}
+        ref={cardRef}
         class="card surface"
         role="dialog"
         aria-modal="true"
         aria-labelledby="card-title card-origin"
         aria-describedby="card-body"
-        data-ready={state.ready ? 'true' : 'false'}
+        data-ready={ready ? 'true' : 'false'}
       >
         <div class="card-scroll" id="card-scroll">
           <Brand product={text.common.product} />

@@ -8,7 +8,15 @@ import { useSpeech } from './speech-context.ts'
 import { useChange } from './use-change.ts'
 
 /** The button an app puts into its page: connects in its own click, and says so once connected, here or in another tab. */
-export const ConnectButton = ({ sessions, connecting, prompts }: { readonly sessions: Sessions; readonly connecting: Connecting; readonly prompts: ButtonPrompts }) => {
+export const ConnectButton = ({
+  sessions,
+  connecting,
+  prompts,
+}: {
+  readonly sessions: Sessions
+  readonly connecting: Connecting
+  readonly prompts: ButtonPrompts
+}) => {
   const { text } = useSpeech()
   const [name, setName] = useState<string | null>()
   useChange(prompts.onChange)

@@ -23,7 +23,9 @@ const helloEvery = 200
 const patience = 8000
 
 const wired = ({ subject, hosts: names, attach }: ConsentRow): Ask['rows'][number] =>
-  'category' in subject ? { category: subject.category, hosts: [...names] } : { key: subject.key, hosts: [...names], ...(attach === undefined ? {} : { attach }) }
+  'category' in subject
+    ? { category: subject.category, hosts: [...names] }
+    : { key: subject.key, hosts: [...names], ...(attach === undefined ? {} : { attach }) }
 
 /** In the frame, inside a click: opens the window and answers its choices; all refused when it was closed. `null` when it was blocked. */
 export function askInWindow({

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { download } from './download.ts'
 import { useSpeech } from './speech-context.ts'
 
 /** A recovery code, shown once: to copy, to keep as a file, and to go on only after the person said that it is kept. */
@@ -15,14 +16,7 @@ export const RecoveryCode = ({ code, done }: { readonly code: string; readonly d
       ),
     )
   }
-  const download = (): void => {
-    const url = URL.createObjectURL(new Blob([text.signIn.fileText(code)], { type: 'text/plain' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = text.signIn.fileName
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(url), 10_000)
-  }
+  const keepFile = (): void => download(text.signIn.fileName, 'text/plain', text.signIn.fileText(code))
   return (
     <div class="stack">
       <p class="secret" dir="ltr" data-testid="recovery-code">
@@ -32,7 +26,7 @@ export const RecoveryCode = ({ code, done }: { readonly code: string; readonly d
         <button type="button" class="button plain" onClick={() => void copy()}>
           <span role="status">{copied ? text.common.copied : text.common.copy}</span>
         </button>
-        <button type="button" class="button plain" onClick={download}>
+        <button type="button" class="button plain" onClick={keepFile}>
           {text.common.download}
         </button>
       </div>

@@ -156,7 +156,17 @@ export const Recovery = ({ state, actions }: { readonly state: At<'recovery'>; r
       <Form submit={values => void actions.recover(fieldText(values, 'recovery'))}>
         <div class="field">
           <label for="recovery">{text.signIn.recoveryLabel}</label>
-          <input class="input code" id="recovery" name="recovery" required autocomplete="off" autocapitalize="off" spellcheck={false} maxLength={100} dir="ltr" />
+          <input
+            class="input code"
+            id="recovery"
+            name="recovery"
+            required
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            maxLength={100}
+            dir="ltr"
+          />
         </div>
         <button type="submit" class="button primary wide" disabled={busy}>
           {busy ? text.common.busy : text.signIn.recoveryGo}

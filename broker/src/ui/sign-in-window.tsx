@@ -14,10 +14,10 @@ export const SignInWindow = ({ flow }: { readonly flow: SignInFlow }) => {
   useChange(flow.subscribe)
   const { step } = flow.state
   const ref = useRef<HTMLDivElement>(null)
-  const shown = useRef(step)
+  const shownRef = useRef(step)
   useLayoutEffect(() => {
-    if (shown.current === step) return
-    shown.current = step
+    if (shownRef.current === step) return
+    shownRef.current = step
     ref.current?.querySelector<HTMLElement>('h1')?.focus()
   }, [step])
   return (

@@ -7,7 +7,7 @@ import { useFrame } from './frame-context.ts'
 
 /** How a card stands with the person. */
 export interface CardState {
-  readonly ref: RefObject<HTMLDivElement | null>
+  readonly cardRef: RefObject<HTMLDivElement | null>
   /** Whether a yes would be taken up now. */
   readonly ready: boolean
   /** The control that must be pressed once more, if any. */
@@ -24,19 +24,22 @@ const focusable = 'button:not([disabled]), input:not([disabled]), summary, a[hre
 /** Shows the element as the one modal card: told to the host page, focus kept within, answers taken by the rules of the gate. */
 export function useCard(answer: (control: Control) => void): CardState {
   const { overlay, view } = useFrame()
-  const ref = useRef<HTMLDivElement>(null)
-  const take = useRef(answer)
-  take.current = answer
+  const cardRef = useRef<HTMLDivElement>(null)
+  const takeRef = useRef(answer)
   const [ready, setReady] = useState(false)
   const [confirming, setConfirming] = useState<string>()
   const [ignored, setIgnored] = useState<Ignored>()
   const [hidden, setHidden] = useState<Sight>()
 
   useLayoutEffect(() => {
-    const card = ref.current
+    takeRef.current = answer
+  })
+
+  useLayoutEffect(() => {
+    const card = cardRef.current
     if (card === null) return undefined
     const answers = listenForAnswers(view, card, {
-      answer: control => take.current(control),
+      answer: control => takeRef.current(control),
       confirm: control => {
         setConfirming(control.id)
         setIgnored(undefined)
@@ -69,7 +72,7 @@ export function useCard(answer: (control: Control) => void): CardState {
     }
   }, [overlay, view])
 
-  return { ref, ready, confirming, ignored, hidden }
+  return { cardRef, ready, confirming, ignored, hidden }
 }
 
 /** Keeps Tab within the element. Answers the end of it. */

@@ -1,0 +1,53 @@
+import type { Route, RouteAnswer, RouteBody } from '@deputy/contract/api'
+import { createContext } from 'preact'
+import { useContext, useLayoutEffect, useState } from 'preact/hooks'
+import type { Outcome } from '../api/api.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+
+/** What the parts of the account page stand on. */
+export interface AccountTools {
+  readonly call: Sessions['call']
+  /** Says a line aloud and on the page. */
+  say(text: string, tone: 'calm' | 'warning'): void
+  /** Goes up whenever something changed that other parts show too. */
+  readonly version: number
+  changed(): void
+}
+
+const Tools = createContext<AccountTools | undefined>(undefined)
+/** Provides the tools. */
+export const AccountProvider = Tools.Provider
+
+/** The tools. @throws outside a provider. */
+export function useAccount(): AccountTools {
+  const tools = useContext(Tools)
+  if (tools === undefined) throw new Error('a part of the account page stands in it')
+  return tools
+}
+
+/** An answer of the service as it is shown: undefined while it loads. */
+export interface Loaded<T> {
+  readonly value: T | undefined
+  readonly failed: boolean
+}
+
+/** Reads a route, anew whenever something changed. */
+export function useRoute<R extends Route>(route: R, body: RouteBody<R>): Loaded<RouteAnswer<R>> {
+  const { call, version } = useAccount()
+  const [loaded, setLoaded] = useState<Loaded<RouteAnswer<R>>>({ value: undefined, failed: false })
+  const text = JSON.stringify(body)
+  useLayoutEffect(() => {
+    let ended = false
+    void call(route, body).then(outcome => {
+      if (!ended) setLoaded(before => (outcome.kind === 'answer' ? { value: outcome.value, failed: false } : { value: before.value, failed: true }))
+    })
+    return () => {
+      ended = true
+    }
+    // `text` stands for the body.
+  }, [call, route, text, version])
+  return loaded
+}
+
+/** Whether the call was answered. */
+export const answered = <T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, { kind: 'answer' }> => outcome.kind === 'answer'
