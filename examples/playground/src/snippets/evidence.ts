@@ -1,4 +1,4 @@
-/** What the server keeps of an object, fetched as anybody can: sealed bytes, and nothing else. */
+/** What the server keeps of an object, fetched as anybody can: sealed bytes. */
 export async function evidence(url: string) {
   const response = await fetch(url, { headers: { Range: 'bytes=0-95' } })
   const [, length = '0'] = /\/(\d+)$/.exec(response.headers.get('Content-Range') ?? '') ?? []

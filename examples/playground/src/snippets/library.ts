@@ -1,6 +1,6 @@
 import * as storage from '@deputy/client/storage'
 
-/** This app's objects, newest first, all pages. Another app sees none of them. */
+/** This app's objects, newest first. Another app sees none of them. */
 export async function* objects() {
   let cursor: string | undefined
   do {
