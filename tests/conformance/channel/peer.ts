@@ -52,6 +52,7 @@ export const peer = {
   produced: call([], integer()),
   cancelled: call([], string()),
   failing: call([], byteSource),
+  silent: call([], byteSource),
   hash: call([byteSource], object({ bytes: integer(), sum: integer() })),
   hold: call([byteSource], integer()),
   sink: call([], object({ sink: byteSink, done: promise(object({ bytes: integer(), sum: integer() })) })),
@@ -106,13 +107,13 @@ export function servePeer(link: () => Link): Partial<Served<typeof peer>> {
         resolve({ reason })
       }
       options?.signal?.addEventListener('abort', () => end('aborted'))
-      return { name, closed, say: text => `${name}: ${text}`, leave: () => end('left'), [released]: () => end('released') } as never
+      return { name, closed, say: (text: string) => `${name}: ${text}`, leave: () => end('left'), [released]: () => end('released') } as never
     },
     rooms: () => rooms.size,
     later: () => {
       const { promise: value, resolve } = Promise.withResolvers<string>()
       const failure = Promise.withResolvers<void>()
-      settles.push((text: string) => {
+      settles.push(text => {
         resolve(text)
         failure.reject(new TypeError(`not ${text}`))
       })
@@ -143,6 +144,7 @@ export function servePeer(link: () => Link): Partial<Served<typeof peer>> {
       new ReadableStream<Uint8Array<ArrayBuffer>>({
         pull: controller => controller.error(new RangeError('the disk is full')),
       }),
+    silent: () => new ReadableStream<Uint8Array<ArrayBuffer>>(),
     hash: source => sum(source),
     hold: async source => {
       const reader = source.getReader()

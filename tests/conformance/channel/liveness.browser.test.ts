@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { serveChannelPages } from '../../support/channel-pages.ts'
+import { launchChromium, type Chromium } from '../../support/chromium.ts'
+import type { Suite } from './app-page.ts'
+
+declare const suite: Suite
+
+let browser: Chromium
+let pages: Awaited<ReturnType<typeof serveChannelPages>>
+before(async () => {
+  ;[browser, pages] = await Promise.all([launchChromium(), serveChannelPages()])
+})
+after(async () => {
+  await browser.close()
+  await pages.web.close()
+})
+
+/** Opens one of everything, loses the frame, and looks at what became of it. */
+async function losing(lose: (page: Page) => Promise<unknown>): Promise<{ mounts: number }> {
+  const page = await browser.context.newPage()
+  await page.goto(pages.app)
+  await page.evaluate(() => suite.open())
+  const ended = page.evaluate(() => suite.ended())
+  await lose(page)
+  assert.deepEqual(await ended, [...Array.from({ length: 6 }, () => 'unavailable'), 'cancelled'])
+  const { heard, listeners, mounts } = await page.evaluate(() => suite.after())
+  assert.deepEqual({ heard, listeners }, { heard: [0, 1], listeners: [1, 0] })
+  await page.close()
+  return { mounts }
+}
+
+test('a removed frame: everything open ends unavailable, another is mounted, subscriptions stand', async () => {
+  assert.deepEqual(await losing(page => page.evaluate(() => suite.remove())), { mounts: 2 })
+})
+
+test('a reloaded frame is greeted again in place', async () => {
+  assert.deepEqual(await losing(page => page.evaluate(() => suite.reload())), { mounts: 1 })
+})
+
+test('a frame that navigated away is replaced', async () => {
+  assert.deepEqual(await losing(page => page.evaluate(() => suite.leave())), { mounts: 2 })
+})
+
+test('a crashed frame is noticed by its silence and replaced', async () => {
+  const crash = async (page: Page) => {
+    const frame = page.frames().find(one => one.url().includes('//broker.'))
+    if (frame === undefined) throw new Error('the frame is not there')
+    const session = await browser.context.newCDPSession(frame)
+    // The renderer is gone before it could answer.
+    session.send('Page.crash').catch(() => {})
+  }
+  assert.deepEqual(await losing(crash), { mounts: 2 })
+})
+
+test('a call made while the frame is gone waits for the next link', async () => {
+  const page = await browser.context.newPage()
+  await page.goto(pages.app)
+  await page.evaluate(() => suite.callNow())
+  const sum = await page.evaluate(() => {
+    suite.remove()
+    return new Promise(resolve => setTimeout(() => resolve(suite.callNow()), 20))
+  })
+  assert.equal(sum, 42)
+  await page.close()
+})
+
+test('3,000 subscriptions do not grow the heap of either side', async () => {
+  const page = await browser.context.newPage()
+  await page.goto(pages.app)
+  await page.evaluate(() => suite.cycle(500))
+  const frame = page.frames().find(one => one.url().includes('//broker.'))
+  if (frame === undefined) throw new Error('the frame is not there')
+  const sessions = await Promise.all([browser.context.newCDPSession(page), browser.context.newCDPSession(frame)])
+  const heaps = () =>
+    Promise.all(
+      sessions.map(async session => {
+        await session.send('HeapProfiler.collectGarbage')
+        return (await session.send('Runtime.getHeapUsage')).usedSize
+      }),
+    )
+  const before = await heaps()
+  const stats = await page.evaluate(() => suite.stats())
+  await page.evaluate(() => suite.cycle(3000))
+  const grown = (await heaps()).map((size, side) => size - (before[side] ?? 0))
+  assert.deepEqual(await page.evaluate(() => suite.stats()), stats)
+  // Below the cost of one kept object per subscription.
+  assert.ok(
+    grown.every(bytes => bytes < 3000 * 40),
+    `grown by ${grown.join(' and ')} bytes`,
+  )
+  await page.close()
+})
