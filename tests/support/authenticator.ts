@@ -29,9 +29,15 @@ const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 /** An authenticator in software: P-256 keys, discoverable credentials, no attestation. Its responses are what a browser sends. */
 export class Authenticator {
   readonly #origin: string
-  readonly #credentials: Credential[] = []
-  constructor(origin: string) {
+  readonly #credentials: Credential[]
+  constructor(origin: string, credentials: Credential[] = []) {
     this.#origin = origin
+    this.#credentials = credentials
+  }
+
+  /** The same authenticator on a page of another origin. */
+  at(origin: string): Authenticator {
+    return new Authenticator(origin, this.#credentials)
   }
 
   /** Makes a credential for creation options. */

@@ -47,7 +47,7 @@ export interface TestServer {
 
 /** `answer` when the call succeeded, else `error`. */
 export type CallAnswer<R extends Route> =
-  | { readonly status: 200; readonly answer: RouteAnswer<R>; readonly error?: never }
+  | { readonly status: 200; readonly answer: RouteAnswer<R>; readonly error?: never; readonly message?: never }
   | { readonly status: number; readonly error: ApiErrorCode; readonly message: string; readonly answer?: never }
 
 /** Starts a server for tests. */
