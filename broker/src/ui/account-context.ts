@@ -38,13 +38,12 @@ export function useRoute<R extends Route>(route: R, body: RouteBody<R>): Loaded<
   const text = JSON.stringify(body)
   useLayoutEffect(() => {
     let ended = false
-    void call(route, body).then(outcome => {
+    void call(route, JSON.parse(text) as RouteBody<R>).then(outcome => {
       if (!ended) setLoaded(before => (outcome.kind === 'answer' ? { value: outcome.value, failed: false } : { value: before.value, failed: true }))
     })
     return () => {
       ended = true
     }
-    // `text` stands for the body.
   }, [call, route, text, version])
   return loaded
 }

@@ -56,11 +56,11 @@ const Account = ({ sessions, session, onDeleted }: { readonly sessions: Sessions
   const [version, setVersion] = useState(0)
   const [said, setSaid] = useState<Said>()
   const [profile, setProfile] = useState(session.account)
-  const silence = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const silenceRef = useRef<ReturnType<typeof setTimeout>>(undefined)
   const say = useCallback((line: string, tone: Said['tone']) => {
     setSaid({ text: line, tone })
-    clearTimeout(silence.current)
-    silence.current = setTimeout(() => setSaid(undefined), 8000)
+    clearTimeout(silenceRef.current)
+    silenceRef.current = setTimeout(() => setSaid(undefined), 8000)
   }, [])
   const tools = useMemo<AccountTools>(
     () => ({ call: (route, body, options) => sessions.call(route, body, options), say, version, changed: () => setVersion(count => count + 1) }),
