@@ -185,6 +185,23 @@ test('OBJ-10: the first record is handed over while the next is still on its way
   await reader.cancel()
 })
 
+test('the next run is asked for while the last record of the present one arrives', async () => {
+  const held = Promise.withResolvers<void>()
+  const following = Promise.withResolvers<void>()
+  const handle = await openLarge((start, end, signal) => {
+    if (start === 8 * SEALED) following.resolve()
+    const all = serve(large.sealed).fetchRange(start, end, signal)
+    return start === 0 ? all.then(stream => stream.pipeThrough(new TransformStream({ flush: () => held.promise }))) : all
+  })
+  const reader = handle.read(0, size).getReader()
+  for (let record = 0; record < 7; record++) assert.equal((await reader.read()).value?.length, RECORD_BYTES)
+  const eighth = reader.read()
+  await following.promise
+  held.resolve()
+  assert.equal((await eighth).value?.length, RECORD_BYTES)
+  await reader.cancel()
+})
+
 test('cancelling a read aborts its fetches and lets go of their bodies, also when the fetch ignores its signal', async () => {
   const stuck = Promise.withResolvers<AbortSignal>()
   const cancelled = Promise.withResolvers<void>()
