@@ -31,7 +31,10 @@ class Stopped extends Error {
  * Seals the source and sends its parts, a few at a time. A part is sealed once and sent with the same bytes until it lands.
  * Answers null once every part has landed, else why not.
  */
-export async function upload(order: UploadOrder, { source, token, send, onProgress, signal, pauses = patiently }: UploadNeeds): Promise<UploadFailure | null> {
+export async function upload(
+  order: Omit<UploadOrder, 'blob'>,
+  { source, token, send, onProgress, signal, pauses = patiently }: UploadNeeds,
+): Promise<UploadFailure | null> {
   const { api, id, key, size, recordsPerPart } = order
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
