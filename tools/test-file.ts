@@ -42,6 +42,8 @@ export async function runTestFile(path: string, limit: number): Promise<FileResu
   const reporter = join(import.meta.dirname, 'test-events.ts')
   const child = spawn(process.execPath, ['--conditions=source', `--test-reporter=${reporter}`, `--test-reporter-destination=${events}`, path], {
     detached: true,
+    // Set by an outer node:test, it would turn the reporter off.
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

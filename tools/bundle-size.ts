@@ -1,0 +1,52 @@
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+// What an app pays for each part of the client: minified, gzipped, without peers. `beyond` names the imports an app has anyway.
+
+interface Budget {
+  readonly imports: readonly string[]
+  readonly beyond?: readonly string[]
+  /** kB of 1,000 bytes. */
+  readonly limit: number
+}
+
+const core = ['@deputy/client/account', '@deputy/client/connect']
+
+const budgets: Readonly<Record<string, Budget>> = {
+  'core (loader, channel, account, connect)': { imports: core, limit: 12 },
+  storage: { imports: ['@deputy/client/storage'], beyond: core, limit: 8 },
+  '@deputy/client (whole)': { imports: ['@deputy/client'], limit: 20 },
+  shell: { imports: ['@deputy/client/shell'], beyond: core, limit: 2 },
+  worker: { imports: ['@deputy/client/worker'], beyond: core, limit: 2 },
+  media: { imports: ['@deputy/client/media'], beyond: core, limit: 4 },
+  'media-worker (whole)': { imports: ['@deputy/client/media-worker'], limit: 4 },
+  react: { imports: ['@deputy/client/react'], beyond: [...core, '@deputy/client/storage'], limit: 2 },
+}
+
+async function bundled(imports: readonly string[]) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: imports.map((name, index) => `export * as part${index} from '${name}'`).join('\n'), resolveDir: import.meta.dirname },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2023',
+    conditions: ['source'],
+    external: ['react'],
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  })
+  const bytes = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0)
+  const modules = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
+  return { bytes, modules: modules.map(([path, { bytesInOutput }]) => ({ path, minified: bytesInOutput })).toSorted((a, b) => b.minified - a.minified) }
+}
+
+for (const [name, { imports, beyond = [], limit }] of Object.entries(budgets)) {
+  const whole = await bundled([...beyond, ...imports])
+  const bytes = whole.bytes - (beyond.length > 0 ? (await bundled(beyond)).bytes : 0)
+  const over = bytes > limit * 1000
+  console.log(`${over ? 'over' : 'fits'}  ${name}: ${(bytes / 1000).toFixed(1)} of ${limit} kB`)
+  if (!over) continue
+  process.exitCode = 1
+  for (const { path, minified } of whole.modules.slice(0, 12)) console.log(`        ${(minified / 1000).toFixed(1).padStart(5)} kB minified  ${path}`)
+}
