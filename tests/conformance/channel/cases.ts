@@ -137,7 +137,10 @@ add('bytes from the peer arrive whole, in chunks the reader owns', async connect
   for (;;) {
     const { done, value } = await reader.read()
     if (done) break
-    check(value.every(byte => byte === value[0]), 'a chunk is one fill')
+    check(
+      value.every(byte => byte === value[0]),
+      'a chunk is one fill',
+    )
     bytes += value.byteLength
     // A chunk that may be moved again is nobody else's.
     value.fill(255)
@@ -235,7 +238,10 @@ add('items of a shape stream in order, bounded', async connection => {
   const reader = (await remote.items(500)).getReader()
   for (let next = await reader.read(); !next.done; next = await reader.read()) seen.push(next.value.n)
   same(seen.length, 500)
-  same(seen.every((n, index) => n === index), true)
+  same(
+    seen.every((n, index) => n === index),
+    true,
+  )
   await quiet(connection, before)
 })
 

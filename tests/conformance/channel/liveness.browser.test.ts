@@ -21,11 +21,18 @@ after(async () => {
 async function losing(lose: (page: Page) => Promise<unknown>): Promise<{ mounts: number }> {
   const page = await browser.context.newPage()
   await page.goto(pages.app)
-  await page.evaluate(() => suite.open())
-  const ended = page.evaluate(() => suite.ended())
+  // Over a session of its own, since the driver gives a page up when one of its frames crashes.
+  const session = await browser.context.newCDPSession(page)
+  const run = async (expression: string): Promise<unknown> => {
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
+    assert.equal(exceptionDetails?.exception?.description, undefined)
+    return result.value
+  }
+  await run('suite.open()')
+  const ended = run('suite.ended()')
   await lose(page)
   assert.deepEqual(await ended, [...Array.from({ length: 6 }, () => 'unavailable'), 'cancelled'])
-  const { heard, listeners, mounts } = await page.evaluate(() => suite.after())
+  const { heard, listeners, mounts } = (await run('suite.after()')) as Awaited<ReturnType<Suite['after']>>
   assert.deepEqual({ heard, listeners }, { heard: [0, 1], listeners: [1, 0] })
   await page.close()
   return { mounts }
@@ -69,7 +76,7 @@ test('a call made while the frame is gone waits for the next link', async () => 
 test('3,000 subscriptions do not grow the heap of either side', async () => {
   const page = await browser.context.newPage()
   await page.goto(pages.app)
-  await page.evaluate(() => suite.cycle(500))
+  await page.evaluate(() => suite.cycle(3000))
   const frame = page.frames().find(one => one.url().includes('//broker.'))
   if (frame === undefined) throw new Error('the frame is not there')
   const sessions = await Promise.all([browser.context.newCDPSession(page), browser.context.newCDPSession(frame)])
@@ -85,9 +92,9 @@ test('3,000 subscriptions do not grow the heap of either side', async () => {
   await page.evaluate(() => suite.cycle(3000))
   const grown = (await heaps()).map((size, side) => size - (before[side] ?? 0))
   assert.deepEqual(await page.evaluate(() => suite.stats()), stats)
-  // Below the cost of one kept object per subscription.
+  // One kept closure and its table entry per subscription would be more.
   assert.ok(
-    grown.every(bytes => bytes < 3000 * 40),
+    grown.every(bytes => bytes < 3000 * 64),
     `grown by ${grown.join(' and ')} bytes`,
   )
   await page.close()

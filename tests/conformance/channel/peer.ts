@@ -42,7 +42,13 @@ export const peer = {
   listeners: call([], integer()),
   enter: call(
     [string(), optional(object({ signal: optional(signal) }))],
-    handle({ name: string(), closed: promise(object({ reason: string() })), say: call([string()], string()), leave: call([], nothing), sealed: call([], nothing) }),
+    handle({
+      name: string(),
+      closed: promise(object({ reason: string() })),
+      say: call([string()], string()),
+      leave: call([], nothing),
+      sealed: call([], nothing),
+    }),
     { codes: ['full', 'invalid'] },
   ),
   rooms: call([], integer()),
