@@ -16,8 +16,9 @@ const discovered = new WeakMap<Provider, Promise<oidc.Configuration>>()
 function discover(provider: Provider, insecure: boolean): Promise<oidc.Configuration> {
   const known = discovered.get(provider)
   if (known !== undefined) return known
+  // Signatures are checked although the token comes straight from the provider, so that not all rests on its certificate.
   // oxlint-disable-next-line typescript/no-deprecated -- it is marked so only to be noticed; a local provider has no certificate
-  const execute = insecure ? [oidc.allowInsecureRequests] : []
+  const execute = insecure ? [oidc.enableNonRepudiationChecks, oidc.allowInsecureRequests] : [oidc.enableNonRepudiationChecks]
   const reading = oidc.discovery(new URL(provider.issuer), provider.clientId, provider.clientSecret, undefined, { execute, timeout: 10 })
   discovered.set(provider, reading)
   reading.catch(() => discovered.delete(provider))
