@@ -12,7 +12,8 @@
 declare const sent: unique symbol
 declare const received: unique symbol
 
-interface Typed<Sent, Received> {
+/** Carries what is sent and what is received at a place of the contract: types alone, no value has these members. */
+export interface Typed<Sent, Received> {
   readonly [sent]?: Sent
   readonly [received]?: Received
 }
