@@ -1,9 +1,6 @@
 import type { Bytes } from './bytes.ts'
 import { SealError } from './error.ts'
 
-/** The characters of a key as text: 32 bytes in unpadded base64url. */
-export const KEY_CHARACTERS = 43
-
 /** A fresh random object key: 32 bytes as 43 characters of unpadded base64url. */
 export function mintObjectKey(): string {
   return encode(crypto.getRandomValues(new Uint8Array(32)))
