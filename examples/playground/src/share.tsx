@@ -42,6 +42,7 @@ export function Share({ enabled, onStored }: { readonly enabled: boolean; readon
       <label class={`drop${over ? ' over' : ''}${enabled ? '' : ' off'}`}>
         <input
           type="file"
+          aria-label="File to share"
           disabled={!enabled}
           onChange={event => void start(event.currentTarget.files?.[0])}
           onDragOver={event => {
