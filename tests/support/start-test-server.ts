@@ -41,6 +41,8 @@ export interface TestServer {
   sweep(): Promise<Swept>
   /** Stops and starts again on the same folder, with the configuration changed by `file`. */
   restart(file?: ConfigFile): Promise<void>
+  /** Stops and keeps the folder. */
+  stop(): Promise<void>
   /** Stops, and removes the folder. */
   close(): Promise<void>
 }
@@ -80,6 +82,7 @@ export async function startTestServer(file: ConfigFile = {}, seams: Seams = {}):
       await running.close()
       running = await start(more)
     },
+    stop: () => running.close(),
     close: async () => {
       await running.close()
       await rm(folder, { recursive: true, force: true })

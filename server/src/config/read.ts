@@ -42,7 +42,11 @@ export function readConfig({ file = {}, env = {} }: ConfigSources = {}): Config 
     config[group] = values
   }
   faults.push(...Object.keys(groups).flatMap(group => (Object.hasOwn(schema, group) ? [] : [`${group}: there is no such group`])))
-  faults.push(...Object.keys(env).flatMap(name => (name.startsWith('DEPUTY_') && !known.has(name) ? [`${name}: there is no such variable`] : [])))
+  faults.push(
+    ...Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && name.startsWith('DEPUTY_') && !known.has(name) ? [`${name}: there is no such variable`] : [],
+    ),
+  )
   if (faults.length === 0) faults.push(...together(config as unknown as Config))
   if (faults.length > 0) throw new ConfigError(faults)
   return config as unknown as Config

@@ -24,7 +24,12 @@ export function makeLog(level: Level | 'silent', sink: (line: string) => void, n
 /** The parts of an error that may be logged: its class and the place, not its message, which may repeat what a person sent. */
 export const placeOf = (error: unknown): { error: string; place: string | undefined } => {
   if (!(error instanceof Error)) return { error: typeof error, place: undefined }
-  const frames = (error.stack ?? '').split('\n').filter(line => line.trimStart().startsWith('at '))
+  // The message stands in the stack as well, and may hold lines that look like places.
+  const { stack = '', message } = error
+  const frames = stack
+    .slice(stack.indexOf(message) + message.length)
+    .split('\n')
+    .filter(line => line.trimStart().startsWith('at '))
   return {
     error: error.name,
     place:
