@@ -28,8 +28,8 @@ test('OBJ-7: an object is served to anybody, at {cdn_url}/<uuid>, with headers t
   const { status, headers, body } = await get({ origin: 'https://anybody.example' })
   assert.equal(status, 200)
   assert.deepEqual(body, bytes)
-  const { date, connection, 'keep-alive': kept, ...said } = headers
-  assert.deepEqual(said, {
+  const ofTheConnection = ['date', 'connection', 'keep-alive']
+  assert.deepEqual(Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheConnection.includes(name))), {
     'accept-ranges': 'bytes',
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'Content-Range, Content-Length, ETag, Accept-Ranges',
@@ -174,7 +174,7 @@ test('a reader that takes nothing is cut off after the idle time, one address ha
   assert.ok(Buffer.concat(read).equals(large.bytes))
   const [first] = stalled
   await assert.rejects(async () => {
-    for await (const chunk of first ?? []) assert.ok(chunk.length > 0)
+    for await (const chunk of first ?? []) assert.ok(Buffer.isBuffer(chunk))
   }, /aborted/)
   for (const response of stalled) response.destroy()
 })

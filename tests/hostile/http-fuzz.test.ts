@@ -136,7 +136,7 @@ describe('hostile requests', { concurrency: true }, () => {
     assert.ok(!server.log.some(line => secrets.slice(0, 3).some(secret => line.includes(secret)) || line.includes(app) || line.includes(attacker.token)))
     t.diagnostic(
       [...statuses]
-        .toSorted()
+        .toSorted(([one], [other]) => one.localeCompare(other))
         .map(([status, times]) => `${status}: ${times}`)
         .join(', '),
     )

@@ -60,7 +60,18 @@ const strange: readonly unknown[] = [
     "' or 1=1 --",
     '${7*7}',
   ],
-  ...[[], {}, [[]], [null], { length: 5 }, { toString: 1 }, { __proto__: null }, { constructor: { prototype: {} } }, { then: 1 }, { error: 'unavailable' }],
+  ...[
+    [],
+    {},
+    [[]],
+    [null],
+    { length: 5 },
+    { toString: 1 },
+    { __proto__: null },
+    { constructor: { prototype: {} } },
+    JSON.parse('{"then":1}'),
+    { error: 'unavailable' },
+  ],
 ]
 const strings: readonly string[] = [
   '',

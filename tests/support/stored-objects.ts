@@ -3,8 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { completeObject, reserveObject } from '@deputy/contract/api-objects'
-import { type Answer, fetchFrom } from './start-test-server.ts'
-import type { TestServer } from './start-test-server.ts'
+import { type Answer, fetchFrom, type TestServer } from './start-test-server.ts'
 import { ok } from './test-accounts.ts'
 
 /** Where a server listens and what it calls itself. */
