@@ -55,7 +55,10 @@ function hostile(limits: Partial<Limits> = {}): { link: Link; port: MessagePort;
   const link = openLink({ transport: portTransport(port1), offers: { members, value }, limits, fault: () => {} })
   const answers: unknown[][] = []
   port2.onmessage = ({ data }) => void answers.push(data as unknown[])
-  return { link, port: port2, answers, say: (...messages) => messages.forEach(message => port2.postMessage(message)) }
+  const say = (...messages: unknown[]) => {
+    for (const message of messages) port2.postMessage(message)
+  }
+  return { link, port: port2, answers, say }
 }
 
 const WELCOME = [0, 1, [[], []]]
