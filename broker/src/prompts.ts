@@ -11,6 +11,8 @@ export type ConnectOutcome = 'opened' | 'declined' | 'unavailable'
 export interface ConnectCard {
   readonly app: AppIdentity
   readonly purpose: 'sign-in' | 'connect'
+  /** What the app says of its purpose, where it says anything; shown as its words, never as ours. */
+  readonly words?: string
   /** Opens the window: call it synchronously inside the trusted click on the card's button. `null` when the browser blocked it: keep the card up and say so. */
   open(): Window | null
   /** Takes the card down when it fires; the answer is then `declined`. */

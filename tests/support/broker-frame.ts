@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { Frame, FrameLocator, Page } from 'playwright-core'
 import type { OverlayState } from '@deputy/contract/overlay'
-import type { FrameConsentAnswer, FrameConsentRequest } from '@deputy/contract/consent'
+import type { FrameConsentAnswer, frameConsentRequest } from '@deputy/contract/consent'
+import type { Sent } from '@deputy/contract/shape'
 import { serveOrigins, type WebOrigins } from './web-origins.ts'
 
 /**
@@ -24,8 +25,8 @@ export interface OpenedFrame {
   /** The state the broker pushed last. */
   state(): Promise<OverlayState | undefined>
   /** Begins a consent request; its answers come from `answers`. */
-  ask(rows: readonly FrameConsentRequest[]): Promise<Asked>
-  connect(purpose: 'sign-in' | 'connect'): Promise<Asked<string>>
+  ask(rows: readonly Sent<typeof frameConsentRequest>[]): Promise<Asked>
+  connect(purpose: 'sign-in' | 'connect', words?: string): Promise<Asked<string>>
   /** Runs one of the frame's other test commands. */
   command(name: string, ...args: readonly unknown[]): Promise<unknown>
 }
@@ -55,7 +56,7 @@ const commands = {
   endAttachment: attach => ui.consent.endAttachment(attach),
   switchAccount: id => { account = id; for (const l of switches) l() },
   unhost: () => ui.overlay.setHost(() => {}),
-  connect: purpose => ui.prompts.connect({ app, purpose, signal: new AbortController().signal, open: () => window.open('/window', '', 'popup,width=300,height=300') }),
+  connect: (purpose, words) => ui.prompts.connect({ app, purpose, words, signal: new AbortController().signal, open: () => window.open('/window', '', 'popup,width=300,height=300') }),
   blockedConnect: () => ui.prompts.connect({ app, purpose: 'connect', signal: new AbortController().signal, open: () => null }),
   waiting: () => { const lower = ui.prompts.waiting({ app, cancel: () => lower(), focus: () => {} }) },
   notice: notice => ui.prompts.notice({ app, ...notice }),
@@ -160,7 +161,7 @@ export async function serveBrokerFrame(): Promise<BrokerFrame> {
       },
       state: () => page.evaluate(() => (window as unknown as Realm).heard.states.at(-1)),
       ask: rows => asked('ask', [rows]),
-      connect: purpose => asked('connect', [purpose]),
+      connect: (purpose, words) => asked('connect', [purpose, words]),
       command: async (name, ...args) => (await asked<unknown>(name, args)).answer,
     }
   }

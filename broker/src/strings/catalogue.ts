@@ -42,6 +42,7 @@ export interface Catalogue {
     readonly covered: string
     readonly clipped: string
     readonly tooSoon: string
+    readonly readOn: string
     readonly pressAgain: string
     readonly confirm: string
     readonly inWindow: string

@@ -23,6 +23,7 @@ export const de: Catalogue = {
     covered: 'Etwas auf der Seite verdeckt diese Karte, darum nimmt sie hier kein Ja an.',
     clipped: 'Ein Teil dieser Karte ist nicht zu sehen, darum nimmt sie hier kein Ja an.',
     tooSoon: 'Das ging schnell. Bitte sehen Sie noch einmal hin und drücken Sie erneut.',
+    readOn: 'Scrollen Sie nach unten, um alles zu lesen.',
     pressAgain: 'Damit es sicher Sie waren: Bitte drücken Sie noch einmal.',
     confirm: 'Ja, ich bin sicher',
     inWindow: 'In einem Fenster entscheiden',

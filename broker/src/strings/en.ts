@@ -23,6 +23,7 @@ export const en: Catalogue = {
     covered: 'Something on the page covers this card, so it takes no yes here.',
     clipped: 'A part of this card is out of sight, so it takes no yes here.',
     tooSoon: 'That was quick. Please look again and press once more.',
+    readOn: 'Scroll down to read all of it.',
     pressAgain: 'To be sure it was you: press once more.',
     confirm: 'Yes, I’m sure',
     inWindow: 'Decide in a window',

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Brand } from './brand.tsx'
+import type { Catalogue } from '../strings/catalogue.ts'
 import { useSpeech } from './speech-context.ts'
 import type { CardState } from './use-card.ts'
 
@@ -31,7 +32,7 @@ export const Card = ({
         aria-describedby="card-body"
         data-ready={ready ? 'true' : 'false'}
       >
-        <div class="card-scroll" id="card-scroll">
+        <div class="card-scroll" data-scroll="">
           <Brand product={text.common.product} />
           <h1 id="card-title">{title}</h1>
           <div id="card-body" class="card-body">
@@ -47,10 +48,11 @@ export const Card = ({
   )
 }
 
-const noteOf = ({ hidden, ignored, confirming, ready }: CardState, text: { covered: string; clipped: string; tooSoon: string; pressAgain: string }): string => {
+const noteOf = ({ hidden, ignored, confirming, unread }: CardState, text: Catalogue['card']): string => {
   if (hidden?.cause === 'clipped') return text.clipped
   if (hidden !== undefined) return text.covered
-  if (ignored === 'too-soon' || ignored === 'sudden' || (ignored === 'unseen' && ready)) return text.tooSoon
+  if (unread) return text.readOn
+  if (ignored === 'too-soon' || ignored === 'sudden') return text.tooSoon
   return confirming === undefined ? '' : text.pressAgain
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ConnectCard as Ask, ConnectOutcome, WaitingCard as Waiting } from '../prompts.ts'
+import { AppWords } from './app-words.tsx'
 import { AnswerButton, Card } from './card.tsx'
 import { Icon } from './icons.tsx'
 import { OriginName } from './origin-name.tsx'
@@ -35,6 +36,7 @@ export const ConnectCard = ({ ask, finish }: { readonly ask: Ask; readonly finis
     >
       <OriginName origin={ask.app.origin} host={ask.app.host} />
       <p>{words.text}</p>
+      {ask.words !== undefined && <AppWords host={ask.app.host} words={ask.words} />}
       <ul class="points">
         {text.connect.points.map(point => (
           <li key={point}>

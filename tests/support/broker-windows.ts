@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { serveOrigins } from './web-origins.ts'
+
+/**
+ * The broker's windows with everything behind them left out: each state of the sign-in window, and the account page over answers that stand fixed. For what is about
+ * looks and access alone; the ways between the states are tested with the real service.
+ */
+export interface BrokerWindows extends AsyncDisposable {
+  /** The url of a state, with `lang`, `dir` or `theme` where wanted. */
+  url(state: WindowState, query?: Readonly<Record<string, string>>): string
+}
+
+/** Every state that looks different. */
+export const windowStates = [
+  'choose',
+  'choose-app',
+  'choose-problem',
+  'email-code',
+  'email-code-problem',
+  'recovery',
+  'show-recovery',
+  'allow',
+  'allow-again',
+  'done',
+  'done-app',
+  'done-refused',
+  'unreachable',
+  'cut-off',
+  'starting',
+  'account',
+  'account-empty',
+  'account-signed-out',
+  'button',
+  'button-connected',
+] as const
+export type WindowState = (typeof windowStates)[number]
+
+const source = `
+import './ui/account.css'
+import './ui/connect-button.css'
+import { drawPage } from './ui/page.tsx'
+import { SignInWindow } from './ui/sign-in-window.tsx'
+import { AccountWindow } from './ui/account-window.tsx'
+import { ConnectButton } from './ui/connect-button.tsx'
+import { buttonPrompts } from './ui/button-prompts.ts'
+
+const query = new URLSearchParams(location.search)
+const state = query.get('state')
+const now = Date.now()
+const day = 86400000
+const app = { origin: 'https://photos.example', host: 'photos.example' }
+const account = { id: 'a', name: 'Ada Lovelace', image: null, email: 'ada@example.org', admin: false, premium: true, premiumUntil: null, created: now - 400 * day }
+const providers = [{ id: 'one', title: 'Example ID' }]
+const calm = { busy: false, problem: null }
+const states = {
+  choose: { step: 'choose', providers: [], ...calm, app: null },
+  'choose-app': { step: 'choose', providers, ...calm, app },
+  'choose-problem': { step: 'choose', providers, busy: false, problem: 'cancelled', app },
+  'email-code': { step: 'email-code', email: 'ada@example.org', ...calm, app },
+  'email-code-problem': { step: 'email-code', email: 'ada@example.org', busy: false, problem: 'wrong-code', app },
+  recovery: { step: 'recovery', ...calm, app },
+  'show-recovery': { step: 'show-recovery', code: 'K7QF-2MZX-9T4B-VC8N-6HJP-3RWD', app },
+  allow: { step: 'allow', account, connected: false, ...calm, app },
+  'allow-again': { step: 'allow', account, connected: true, ...calm, app },
+  done: { step: 'done', account, app: null },
+  'done-app': { step: 'done', account, app },
+  'done-refused': { step: 'done', account: null, app },
+  unreachable: { step: 'unreachable', app },
+  'cut-off': { step: 'cut-off', app: null },
+  starting: { step: 'starting', app: null },
+}
+const empty = state === 'account-empty'
+const object = (n, of, size, age) => ({ id: 'o' + n, app: of, created: now - age, size, status: n === 3 ? 'uploading' : 'ready', url: 'https://cdn.example/o' + n })
+const answers = {
+  'accounts/list-passkeys': { passkeys: [{ id: 'p1', name: 'Chromium on Linux', created: now - 300 * day, lastUsed: now - 3600000 }, { id: 'p2', name: 'Phone', created: now - 20 * day, lastUsed: null }] },
+  'sessions/list': { sessions: [
+    { id: 's1', kind: 'account', app: null, device: 'Chromium on Linux', created: now, lastUsed: now, current: true },
+    { id: 's2', kind: 'app', app: 'web:https://photos.example', device: 'Firefox on Windows', created: now, lastUsed: now - 2 * day, current: false } ] },
+  'apps/list': { apps: empty ? [] : [{ app: 'web:https://photos.example', connectedAt: now - 90 * day, lastUsed: now - day, objects: 12, bytes: 734003200 }, { app: 'web:http://playground.localhost:4400', connectedAt: now, lastUsed: now, objects: 1, bytes: 2048 }] },
+  'objects/list-account': { objects: empty ? [] : [object(1, 'web:https://photos.example', 5242880, 600000), object(2, 'web:https://photos.example', 734003200, 3 * day), object(3, 'web:http://playground.localhost:4400', 2048, 5000)], ...(empty ? {} : { cursor: 'next' }) },
+  'usage/read': { usedBytes: empty ? 0 : 734003200, limitBytes: 5368709120, objects: empty ? 0 : 13, maxObjects: 10000, storedThisHour: 2, maxPerHour: 600 },
+  'accounts/reissue-recovery': { code: 'K7QF-2MZX-9T4B-VC8N-6HJP-3RWD' },
+}
+const session = { token: 'x'.repeat(43), id: 's', kind: 'account', app: null, renewAt: now + day, expiresAt: now + day, account }
+const signedOut = state === 'account-signed-out' || state === 'button'
+const sessions = {
+  current: async () => (signedOut ? null : session),
+  call: async ({ area, name }) => ({ kind: 'answer', value: answers[area + '/' + name] ?? {} }),
+  adopt: async () => {}, end: async () => {}, onChange: () => () => {}, lastWork: () => {},
+}
+const theme = query.get('theme')
+if (theme) document.documentElement.classList.add(theme)
+if (state in states) {
+  const done = async () => {}
+  const actions = new Proxy({}, { get: () => done })
+  drawPage(({ text }) => text.signIn.windowTitle, <SignInWindow flow={{ state: states[state], actions, subscribe: () => () => {} }} />)
+} else if (state.startsWith('button')) {
+  const prompts = buttonPrompts()
+  const connecting = { connect: () => prompts.connect({ open: () => null, signal: new AbortController().signal }).then(() => false) }
+  drawPage(({ text }) => text.button.connect, <ConnectButton sessions={sessions} connecting={connecting} prompts={prompts} />)
+} else drawPage(({ text }) => text.account.windowTitle, <AccountWindow sessions={sessions} />)
+const dir = query.get('dir')
+if (dir) document.documentElement.dir = dir
+`
+
+/** Serves the windows on `http://broker.localhost`, with the content policy of the real ones. */
+export async function serveBrokerWindows(): Promise<BrokerWindows> {
+  const origins = await serveOrigins()
+  const { outputFiles } = await build({
+    stdin: { contents: source, resolveDir: join(import.meta.dirname, '../../broker/src'), loader: 'tsx' },
+    bundle: true,
+    format: 'esm',
+    target: 'es2023',
+    conditions: ['source'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    outdir: '/out',
+    write: false,
+    logLevel: 'silent',
+  })
+  const text = (extension: string): string => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? ''
+  origins.serve('broker', '/windows.js', text('.js'))
+  origins.serve('broker', '/windows.css', text('.css'))
+  const policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+  const html =
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Deputy</title><link rel="stylesheet" href="/windows.css"><script type="module" src="/windows.js"></script><body></body></html>'
+  const base = origins.serve('broker', '/windows', html, { 'content-security-policy': policy })
+  return {
+    url: (state, query = {}) => `${base}?${new URLSearchParams({ state, ...query })}`,
+    [Symbol.asyncDispose]: () => origins.close(),
+  }
+}
