@@ -19,6 +19,8 @@ export function brokerSite({ config, origins }: Pick<Services, 'config' | 'origi
     const { pathname } = new URL(request.url)
     if (pathname === '/config.json') return answer(parse(siteConfig, await siteOf({ config, origins }, folder)), 200, plain)
     if (pathname === '/') return new Response(null, { status: 302, headers: { ...plain, location: '/account' } })
+    // Browsers ask for it by themselves; a 404 would stand in every console.
+    if (pathname === '/favicon.ico') return new Response(null, { status: 204, headers: plain })
     const page = pages.get(pathname)
     const path = page?.file ?? pathname.slice(1)
     // A page is served under its own name only, with the headers that belong to it.

@@ -8,7 +8,6 @@ export type Opened = (typeof brokerPages)[keyof typeof brokerPages]
 const nothingElse = [
   'accelerometer=()',
   'autoplay=()',
-  'bluetooth=()',
   'camera=()',
   'display-capture=()',
   'geolocation=()',
