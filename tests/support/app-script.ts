@@ -92,6 +92,8 @@ const app: App = {
     return new Uint8Array(words.buffer).slice(0, length)
   },
 }
+// What the broker shows needs a host that places it: here the frame always fills the page.
+link.onLink(live => void live.remote.then(tree => tree.overlay.setHost(() => {})))
 await app.broker.account.onChange(change => {
   app.changes.push(change ?? { switched: true })
   for (const look of [...listening]) look()

@@ -37,6 +37,8 @@ export interface TestApp {
   frame(): Frame
   /** The session the frame holds. */
   session(): Promise<RouteAnswer<typeof redeemApp>>
+  /** Makes the frame lose its session, as a browser does that clears what a site keeps. */
+  forget(): Promise<void>
   /** Gives the app's frame a session of the person, as connecting does at its end. */
   signIn(person: Pick<TestPerson, 'token'>): Promise<void>
 }
@@ -95,6 +97,7 @@ async function openApp({ server, web, browser, name }: { server: TestServer; web
     id,
     frame,
     session: () => frame().evaluate(heldSession, `session:${id}`) as Promise<RouteAnswer<typeof redeemApp>>,
+    forget: () => frame().evaluate(keepSession, [`session:${id}`, null] as const),
     signIn: async ({ token }) => {
       const session = await connectApp(server, token, id)
       await frame().evaluate(keepSession, [`session:${id}`, session] as const)
@@ -109,7 +112,8 @@ export function keepSession([key, session]: readonly [string, unknown]): Promise
     opened.onerror = () => reject(opened.error ?? new Error('denied'))
     opened.onsuccess = () => {
       const transaction = opened.result.transaction('values', 'readwrite')
-      transaction.objectStore('values').put(session, key)
+      if (session === null) transaction.objectStore('values').delete(key)
+      else transaction.objectStore('values').put(session, key)
       transaction.oncomplete = () => {
         opened.result.close()
         const news = new BroadcastChannel('deputy')
