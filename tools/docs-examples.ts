@@ -64,15 +64,13 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const pages = globSync(['*.md', '*/*.md', 'docs/**/*.md', 'examples/*/*.md'], { exclude: ['node_modules/**', '.changeset/**'] })
-  const examples = [...new Set(pages)]
-    .toSorted()
-    .flatMap(page =>
-      examplesOf(readFileSync(page, 'utf8')).map(example => ({
-        ...example,
-        page,
-        name: `${page.replace(/\.md$/, '').replaceAll('/', '-')}-line-${example.line}.${example.extension}`,
-      })),
-    )
+  const examples = [...new Set(pages)].toSorted().flatMap(page =>
+    examplesOf(readFileSync(page, 'utf8')).map(example => ({
+      ...example,
+      page,
+      name: `${page.replace(/\.md$/, '').replaceAll('/', '-')}-line-${example.line}.${example.extension}`,
+    })),
+  )
   for (const { name, code } of examples) writeFileSync(join(folder, name), code)
   const compilerOptions = { allowJs: true, checkJs: true, noUnusedLocals: false, noUnusedParameters: false, moduleDetection: 'force' }
   writeFileSync(
