@@ -1,6 +1,8 @@
 import type { Members, Remote, Served } from '@deputy/contract/shape'
 import { realClock, type Clock } from './clock.ts'
 import { defaultLimits, type Limits } from './limits.ts'
+import type { CallCodec } from './marshal/call.ts'
+import type { Bound } from './marshal/context.ts'
 import { Session } from './session.ts'
 import type { Transport } from './transport.ts'
 
@@ -22,13 +24,6 @@ export interface Stats {
   /** Callbacks, handles, promises and signals of the peer. */
   readonly taken: number
   readonly streams: number
-}
-
-/** One more port to the same peer under the same identity. */
-export interface Fork {
-  readonly port: MessagePort
-  /** Ends the link on that port. */
-  readonly end: () => Promise<void>
 }
 
 /** What a link is opened with. */
@@ -63,17 +58,17 @@ export interface Link<Wanted extends Members = Members> {
   stats(): Stats
   /** Whether something is open that a dead peer would leave hanging. */
   busy(): boolean
-  /** Asks the peer for one more port; rejects `unavailable` when the peer gives none. */
-  fork(): Promise<Fork>
+  /** Calls a member that belongs to no tree. */
+  ask(member: string, codec: CallCodec): Promise<unknown>
 }
 
 /** What `openLink` adds to the least a link needs. */
 export interface Extras {
   readonly weigh: (wire: unknown, limits: Limits) => void
-  readonly fork: ((closed: Promise<unknown>) => unknown) | undefined
+  readonly extend: ((bound: Map<string, Bound>, closed: Promise<unknown>) => void) | undefined
 }
 
-const none: Extras = { weigh: () => {}, fork: undefined }
+const none: Extras = { weigh: () => {}, extend: undefined }
 
 /** Opens a link without what only a side that faces strangers needs: weighing of messages and forking. */
 export function openBareLink<Offered extends Members, Wanted extends Members>(options: LinkOptions<Offered, Wanted>, extras: Extras = none): Link<Wanted> {

@@ -2,11 +2,10 @@ import type { Members } from '@deputy/contract/shape'
 import type { Clock } from './clock.ts'
 import { decodeError, isDeclared, unavailable } from './errors.ts'
 import type { Limits } from './limits.ts'
-import type { Fork, LinkEnd, LinkEndReason, Stats } from './link.ts'
+import type { LinkEnd, LinkEndReason, Stats } from './link.ts'
 import { encodeArgs, release, tie, type CallCodec } from './marshal/call.ts'
 import { compile } from './marshal/compile.ts'
-import type { Anchor, Context, Export, Import, Reference } from './marshal/context.ts'
-import { FORK, forkCall } from './marshal/fork.ts'
+import type { Anchor, Bound, Context, Export, Import, Reference } from './marshal/context.ts'
 import { present, serve } from './marshal/members.ts'
 import { anchorOf } from './marshal/reference.ts'
 import { PendingCalls } from './pending.ts'
@@ -19,7 +18,8 @@ interface SessionOptions {
   readonly transport: Transport
   readonly offers: { readonly members: Members; readonly value: object } | undefined
   readonly wants: Members
-  readonly fork: ((closed: Promise<unknown>) => unknown) | undefined
+  /** Adds functions that belong to no tree. */
+  readonly extend: ((bound: Map<string, Bound>, closed: Promise<unknown>) => void) | undefined
   readonly limits: Limits
   readonly weigh: (wire: unknown, limits: Limits) => void
   readonly clock: Clock
@@ -41,7 +41,6 @@ export class Session implements Context {
   /** Unsubscribe functions received: kept, since a dropped one must not end its subscription. */
   readonly #kept = new Map<Import, Anchor>()
   readonly #root: Anchor
-  #mayFork = false
   #welcomed = false
   #heard = false
   #over = false
@@ -66,13 +65,12 @@ export class Session implements Context {
   }
 
   open(): void {
-    const { transport, offers, fork } = this.#options
+    const { transport, offers, extend } = this.#options
     this.send(() => {
-      const { bound, manifest } = offers === undefined ? NOTHING : serve(offers.members, offers.value, compile, this)
-      const served = new Map(bound)
-      if (fork !== undefined) served.set(FORK, { codec: forkCall, run: () => fork(this.closed) })
-      this.#serving.serve(served)
-      return [WELCOME, WIRE, [fork === undefined ? manifest[0] : [...manifest[0], FORK], manifest[1]]]
+      const { bound, manifest } = serve(offers?.members ?? {}, offers?.value ?? {}, compile, this)
+      extend?.(bound, this.closed)
+      this.#serving.serve(bound)
+      return [WELCOME, WIRE, manifest]
     })
     transport.listen(message => this.#receive(message))
   }
@@ -104,9 +102,8 @@ export class Session implements Context {
     return pending + serving + given + taken + streams > 0
   }
 
-  fork(): Promise<Fork> {
-    if (!this.#mayFork) return Promise.reject(unavailable())
-    return this.invoke(this.#root, FORK, forkCall, []) as Promise<Fork>
+  ask(member: string, codec: CallCodec): Promise<unknown> {
+    return this.invoke(this.#root, member, codec, [])
   }
 
   invoke(anchor: Anchor, member: string, codec: CallCodec, args: unknown[]): Promise<unknown> {
@@ -265,7 +262,6 @@ export class Session implements Context {
     this.#welcomed = true
     this.weigh(manifest)
     const tree = present(this.#options.wants, manifest, this.#root, compile, this, '')
-    this.#mayFork = ((manifest as unknown[])[0] as unknown[]).includes(FORK)
     this.#resolveRemote(tree)
   }
 
@@ -323,4 +319,3 @@ export class Session implements Context {
 }
 
 const ignore = () => {}
-const NOTHING: ReturnType<typeof serve> = { bound: new Map(), manifest: [[], []] }

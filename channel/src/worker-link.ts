@@ -1,7 +1,8 @@
 import type { Members, Served } from '@deputy/contract/shape'
 import type { Clock } from './clock.ts'
 import type { Limits } from './limits.ts'
-import { openBareLink, type Fork } from './link.ts'
+import { openBareLink } from './link.ts'
+import { forkLink, type Forkable } from './marshal/fork.ts'
 import { standLink, type StandingLink } from './standing-link.ts'
 import { portTransport } from './transport.ts'
 
@@ -19,7 +20,7 @@ interface Relay {
 /** The link of the page, as far as a relay needs it; every `StandingLink` is one. */
 export interface Relayable {
   within(milliseconds: number): Promise<unknown>
-  onLink(listener: (link: { fork(): Promise<Fork> }) => void): () => void
+  onLink(listener: (link: Forkable) => void): () => void
 }
 
 /** How a worker is given the broker of its page. */
@@ -46,8 +47,8 @@ export async function relayToWorker(through: Relayable, worker: Worker, { signal
     forget()
     end?.().catch(ignore)
   }
-  const relay = async (link: { fork(): Promise<Fork> }) => {
-    const fork = await link.fork()
+  const relay = async (link: Forkable) => {
+    const fork = await forkLink(link)
     if (stopped) return void fork.end()
     end = fork.end
     const { port1, port2 } = new MessageChannel()

@@ -10,7 +10,10 @@ export class ShapeError extends TypeError {
   }
 }
 
-/** Reads a value that is no plain data (callback, handle, stream, port, …) where the shape says one stands. */
+/**
+ * Reads what does not cross a boundary as it is: references (callback, handle, stream, port, …), and with them urls, buffers
+ * and alternatives, which a channel writes in its own way.
+ */
 export type ReadReference = (of: ShapeBody, value: unknown, path: string) => unknown
 
 const refuseReference: ReadReference = (of, _value, path) => {
@@ -66,7 +69,10 @@ export function isData(of: Shape): boolean {
   }
 }
 
+const written: ReadonlySet<ShapeBody['kind']> = new Set(['url', 'bytes', 'buffer', 'either'])
+
 function read(of: ShapeBody, value: unknown, path: string, reference: ReadReference): unknown {
+  if (reference !== refuseReference && written.has(of.kind)) return reference(of, value, path)
   switch (of.kind) {
     case 'nothing':
       // JSON has no undefined, so null stands for it there.

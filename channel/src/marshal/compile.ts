@@ -1,6 +1,6 @@
 import { bodyOf, type Shape, type ShapeBody } from '@deputy/contract/shape'
 import type { Codec, Kinds } from './context.ts'
-import { buffer, bytes, dictionary, either, isPlain, list, object, orEmpty, plain, port, url } from './data.ts'
+import { around, buffer, bytes, either, isPlain, plain, port, url } from './data.ts'
 import { handle } from './members.ts'
 import { callback, promise, signal } from './reference.ts'
 
@@ -38,15 +38,11 @@ function make(shape: Shape): Codec {
     case 'promise':
       return promise(compile(body.of))
     case 'nullable':
-      return orEmpty(compile(body.of), null)
     case 'optional':
-      return orEmpty(compile(body.of), undefined)
     case 'list':
-      return list(compile(body.of), body.min, body.max)
     case 'dictionary':
-      return dictionary(compile(body.of), body.max)
     case 'object':
-      return object(body.members, compile)
+      return around(shape, compile)
     case 'either':
       return either(body.branches.map(compile))
     case 'callback':

@@ -1,4 +1,4 @@
-import { bodyOf, type Shape } from '@deputy/contract/shape'
+import { bodyOf, type Shape, type ShapeBody } from '@deputy/contract/shape'
 import { isData, parse, ShapeError } from '@deputy/contract/validate'
 import type { Codec, Compile, Context } from './context.ts'
 
@@ -79,47 +79,13 @@ export const port: Codec = {
   },
 }
 
-/** The shape, or the one empty value that crosses as itself. */
-export const orEmpty = (of: Codec, empty: null | undefined): Codec => ({
-  encode: (value, context, path) => (value === empty ? empty : of.encode(value, context, path)),
-  decode: (wire, context, path) => (wire === empty ? empty : of.decode(wire, context, path)),
+/** An object, list, dictionary or optional place around what does not cross as it is. */
+export const around = (shape: Shape, compile: Compile): Codec => ({
+  encode: (value, context, path) => parse(shape, value, path, (of, part, at) => compile(shapeOf(of)).encode(part, context, at)),
+  decode: (wire, context, path) => parse(shape, wire, path, (of, part, at) => compile(shapeOf(of)).decode(part, context, at)),
 })
 
-/** A list whose items hold references. */
-export function list(of: Codec, min: number, max: number): Codec {
-  const walk = (step: Codec['encode']) => (value: unknown, context: Context, path: string) => {
-    if (!Array.isArray(value) || value.length < min || value.length > max) throw new ShapeError(path, `a list of ${min} to ${max}`)
-    return Array.from(value, (item: unknown, index) => step(item, context, `${path}[${index}]`))
-  }
-  return { encode: walk(of.encode), decode: walk(of.decode) }
-}
-
-/** A dictionary whose values hold references. */
-export function dictionary(of: Codec, max: number): Codec {
-  const walk = (step: Codec['encode']) => (value: unknown, context: Context, path: string) => {
-    if (!isRecord(value)) throw new ShapeError(path, 'an object')
-    const keys = Object.keys(value).filter(key => key !== '__proto__')
-    if (keys.length > max) throw new ShapeError(path, `an object of at most ${max} keys`)
-    return Object.fromEntries(keys.map(key => [key, step(value[key], context, `${path}.${key}`)]))
-  }
-  return { encode: walk(of.encode), decode: walk(of.decode) }
-}
-
-/** An object whose members hold references. */
-export function object(members: Readonly<Record<string, Shape>>, compile: Compile): Codec {
-  const entries = Object.entries(members).map(([key, shape]) => [key, compile(shape)] as const)
-  const walk = (way: 'encode' | 'decode') => (value: unknown, context: Context, path: string) => {
-    if (!isRecord(value)) throw new ShapeError(path, 'an object')
-    const out: Record<string, unknown> = {}
-    for (const [key, codec] of entries) {
-      const present = way === 'encode' || Object.hasOwn(value, key) ? value[key] : undefined
-      const taken = codec[way](present, context, `${path}.${key}`)
-      if (taken !== undefined) out[key] = taken
-    }
-    return out
-  }
-  return { encode: walk('encode'), decode: walk('decode') }
-}
+const shapeOf = (body: ShapeBody): Shape => body as unknown as Shape
 
 /** One of several shapes; the number of the branch crosses, so that it is never guessed from what the peer sent. */
 export function either(branches: readonly Codec[]): Codec {
@@ -147,5 +113,3 @@ export function either(branches: readonly Codec[]): Codec {
     },
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
