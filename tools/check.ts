@@ -18,6 +18,7 @@ const gates: Readonly<Record<string, readonly string[]>> = {
   format: ['oxfmt', '--check'],
   imports: tool('import-directions'),
   contract: tool('contract-coverage'),
+  settings: [...tool('settings'), '--check'],
   licences: tool('licences'),
   'own words': tool('own-words'),
 }
