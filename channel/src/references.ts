@@ -6,6 +6,10 @@ import type { Anchor, Export, Import, Reference } from './marshal/context.ts'
 /** The tables of references of one link. */
 export class References {
   readonly given = new Map<number, Export>()
+  /** References made by the message being written. */
+  minted: Reference[] = []
+  /** References that arrived in the message being read. */
+  taken: Reference[] = []
   readonly #limits: Limits
   readonly #taken = new Set<Import>()
   readonly #expected = new Map<number, { reference: Reference; arrived: Arrived }>()
@@ -40,6 +44,7 @@ export class References {
     }
     const made: Export = { kind, id, find, scope: undefined, drop, discard: drop }
     this.given.set(id, made)
+    this.minted.push(made)
     return made
   }
 
@@ -66,11 +71,12 @@ export class References {
     this.#taken.add(held)
     const anchor: Anchor = { to: held }
     this.#collected.register(anchor, held, held)
+    this.taken.push(held)
     return anchor
   }
 
   /** Waits for a later message of the peer about one of its promises or signals. */
-  expect(kind: 'promise' | 'signal', id: unknown, arrived: Arrived): Reference {
+  expect(kind: 'promise' | 'signal', id: unknown, arrived: Arrived): void {
     const key = this.#admit(id)
     if (this.#expected.has(key)) throw new TypeError('the reference is in use')
     const reference: Reference = {
@@ -88,7 +94,7 @@ export class References {
       },
     }
     this.#expected.set(key, { reference, arrived })
-    return reference
+    this.taken.push(reference)
   }
 
   /** Hands on what the peer says of its promise or signal; nothing where it is no longer wanted. */
@@ -99,6 +105,7 @@ export class References {
     expected.arrived(fulfilled, wire)
   }
 
+  /** Counts a stream until it is dropped; `end` runs when it is given up, as when the link ends. The opener adds it to the message. */
   openStream(end: (error: Error) => void): Reference {
     if (this.#streams.size >= this.#limits.streams) throw tooMany('streams')
     const reference: Reference = {
@@ -119,10 +126,9 @@ export class References {
 
   /** Lets everything go: streams and promises fail, signals abort, `released` of served handles runs. */
   end(): void {
-    for (const reference of [...this.#streams]) reference.discard()
-    for (const { reference } of [...this.#expected.values()]) reference.discard()
-    for (const held of [...this.#taken]) held.drop()
-    for (const made of [...this.given.values()]) made.drop()
+    const expected = [...this.#expected.values()].map(({ reference }) => reference)
+    for (const reference of [...this.#streams, ...expected]) reference.discard()
+    for (const reference of [...this.#taken, ...this.given.values()]) reference.drop()
   }
 
   #admit(id: unknown): number {

@@ -12,7 +12,6 @@ export class Breach extends Error {}
 export interface Host extends Context {
   tell(message: Message): void
   weigh(wire: unknown): void
-  guard(run: () => unknown): void
   report(error: unknown): void
 }
 
@@ -37,9 +36,9 @@ export class Serving {
   #served: ReadonlyMap<string, Bound> = new Map()
   #lastJob = 0
 
-  constructor(host: Host, references: References) {
+  constructor(host: Host) {
     this.#host = host
-    this.#references = references
+    this.#references = host.references
   }
 
   get size(): number {
@@ -88,10 +87,16 @@ export class Serving {
       this.#host.weigh(wire)
       args = decodeArgs(bound.codec, wire, this.#host)
     } catch (error) {
-      for (const taken of this.#host.taken) taken.discard()
+      for (const taken of this.#references.taken) taken.discard()
       return this.#throw(id, error)
     }
-    const job: Job = { id, bound, taken: this.#host.taken, ends: target !== undefined && this.#subscriptions.has(target) ? target : undefined, over: false }
+    const job: Job = {
+      id,
+      bound,
+      taken: this.#references.taken,
+      ends: target !== undefined && this.#subscriptions.has(target) ? target : undefined,
+      over: false,
+    }
     this.#jobs.set(id, job)
     this.#run(job, args)
   }
@@ -120,7 +125,7 @@ export class Serving {
       return this.#fail(job, error)
     }
     this.#jobs.delete(job.id)
-    const { minted } = this.#host
+    const { minted } = this.#references
     tie(codec, job.taken, minted)
     if (codec.subscribes) for (const made of minted) if (made.kind === 'callback') this.#subscriptions.add(made as Export)
     this.#close(job)
@@ -164,7 +169,7 @@ export class Serving {
       this.#host.weigh(wire)
       args = decodeArgs(bound.codec, wire, this.#host)
     } catch (error) {
-      for (const taken of this.#host.taken) taken.discard()
+      for (const taken of this.#references.taken) taken.discard()
       return this.#host.report(error)
     }
     this.#host.guard(() => bound.run(...args))

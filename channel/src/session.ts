@@ -5,7 +5,7 @@ import type { Limits } from './limits.ts'
 import type { LinkEnd, LinkEndReason, Stats } from './link.ts'
 import { encodeArgs, release, tie, type CallCodec } from './marshal/call.ts'
 import { compile } from './marshal/compile.ts'
-import type { Anchor, Bound, Context, Export, Import, Reference } from './marshal/context.ts'
+import type { Anchor, Bound, Context, Import } from './marshal/context.ts'
 import { present, serve } from './marshal/members.ts'
 import { anchorOf } from './marshal/reference.ts'
 import { PendingCalls } from './pending.ts'
@@ -30,12 +30,10 @@ interface SessionOptions {
 export class Session implements Context {
   readonly limits: Limits
   transfer: Transferable[] = []
-  minted: Reference[] = []
-  taken: Reference[] = []
   readonly closed: Promise<LinkEnd>
   readonly remote: Promise<unknown>
   readonly #options: SessionOptions
-  readonly #references: References
+  readonly references: References
   readonly #pending: PendingCalls
   readonly #serving: Serving
   /** Unsubscribe functions received: kept, since a dropped one must not end its subscription. */
@@ -51,8 +49,8 @@ export class Session implements Context {
   constructor(options: SessionOptions) {
     this.#options = options
     this.limits = options.limits
-    this.#references = new References(options.limits, id => this.tell([RELEASE, id]))
-    this.#serving = new Serving(this, this.#references)
+    this.references = new References(options.limits, id => this.tell([RELEASE, id]))
+    this.#serving = new Serving(this)
     this.#pending = new PendingCalls(options.clock, id => this.tell([DROP, id]))
     this.closed = new Promise(resolve => (this.#resolveClosed = resolve))
     this.remote = new Promise((resolve, reject) => {
@@ -94,12 +92,11 @@ export class Session implements Context {
   }
 
   stats(): Stats {
-    return { pending: this.#pending.size, serving: this.#serving.size, ...this.#references.counts }
+    return { pending: this.#pending.size, serving: this.#serving.size, ...this.references.counts }
   }
 
   busy(): boolean {
-    const { pending, serving, given, taken, streams } = this.stats()
-    return pending + serving + given + taken + streams > 0
+    return Object.values(this.stats()).some(count => count > 0)
   }
 
   ask(member: string, codec: CallCodec): Promise<unknown> {
@@ -115,13 +112,13 @@ export class Session implements Context {
       const id = this.#pending.next()
       try {
         this.transfer = []
-        this.minted = []
+        this.references.minted = []
         const message = [CALL, id, to.id, member, encodeArgs(codec, args, this)]
         this.#options.transport.post(message, this.transfer)
-        this.#pending.add(id, { codec, anchor, minted: this.minted, resolve, reject, expires: Infinity, dropped: false })
+        this.#pending.add(id, { codec, anchor, minted: this.references.minted, resolve, reject, expires: Infinity, dropped: false })
       } catch (error) {
         // The number is not used up on the wire, but gaps in the numbers are allowed.
-        for (const reference of this.minted) reference.discard()
+        for (const reference of this.references.minted) reference.discard()
         reject(error instanceof Error ? error : new TypeError('the call could not be sent'))
       }
     })
@@ -136,7 +133,7 @@ export class Session implements Context {
   send(build: () => Message): void {
     if (this.#over) return
     const { value, transfer } = this.compose(build)
-    const { minted } = this
+    const { minted } = this.references
     try {
       this.#options.transport.post(value, transfer)
     } catch (error) {
@@ -147,38 +144,13 @@ export class Session implements Context {
 
   compose(build: () => unknown): { value: unknown; transfer: Transferable[] } {
     this.transfer = []
-    this.minted = []
+    this.references.minted = []
     try {
       return { value: build(), transfer: this.transfer }
     } catch (error) {
-      for (const reference of this.minted) reference.discard()
+      for (const reference of this.references.minted) reference.discard()
       throw error
     }
-  }
-
-  give(kind: Export['kind'], find?: Export['find'], onDrop?: () => void): Export {
-    const guarded = onDrop === undefined ? undefined : () => this.guard(onDrop)
-    const made = this.#references.give(kind, find, guarded)
-    this.minted.push(made)
-    return made
-  }
-
-  take(kind: 'callback' | 'handle', id: unknown): Anchor {
-    const anchor = this.#references.take(kind, id)
-    this.taken.push(anchor.to)
-    return anchor
-  }
-
-  expectSettle(id: unknown, settled: (fulfilled: boolean, wire: unknown) => void): void {
-    this.taken.push(this.#references.expect('promise', id, settled))
-  }
-
-  expectAbort(id: unknown, abort: () => void): void {
-    this.taken.push(this.#references.expect('signal', id, abort))
-  }
-
-  openStream(end: (error: Error) => void): Reference {
-    return this.#references.openStream(end)
   }
 
   fault(error: unknown): void {
@@ -213,7 +185,7 @@ export class Session implements Context {
   #receive(message: unknown): void {
     if (this.#over) return
     this.#heard = true
-    this.taken = []
+    this.references.taken = []
     try {
       if (!Array.isArray(message)) throw new Breach()
       this.#dispatch(message)
@@ -243,9 +215,9 @@ export class Session implements Context {
         return this.#serving.release(id)
       case SETTLE:
         this.weigh(message)
-        return this.#references.arrive('promise', id, message[2] === true, message[3])
+        return this.references.arrive('promise', id, message[2] === true, message[3])
       case ABORT:
-        return this.#references.arrive('signal', id, true, undefined)
+        return this.references.arrive('signal', id, true, undefined)
       case PING:
         return this.tell([PONG])
       case PONG:
@@ -278,12 +250,12 @@ export class Session implements Context {
       this.weigh(wire)
       value = codec.result.decode(wire, this, 'result')
     } catch (error) {
-      for (const reference of [...this.taken, ...minted]) reference.discard()
+      for (const reference of [...this.references.taken, ...minted]) reference.discard()
       return call.reject(error)
     }
-    tie(codec, minted, this.taken)
+    tie(codec, minted, this.references.taken)
     if (call.dropped) {
-      for (const reference of this.taken) reference.discard()
+      for (const reference of this.references.taken) reference.discard()
       return
     }
     if (codec.subscribes && typeof value === 'function') {
@@ -312,7 +284,7 @@ export class Session implements Context {
     this.#kept.clear()
     this.#pending.end(gone)
     this.#serving.end()
-    this.#references.end()
+    this.references.end()
     this.#options.transport.close()
     this.#resolveClosed({ reason })
   }

@@ -1,7 +1,7 @@
 import { ChannelError, frameLink, workerLink, type StandingLink } from '@deputy/channel'
 import { account } from '@deputy/contract/account'
 import { connect } from '@deputy/contract/connect'
-import { fs } from '@deputy/contract/fs'
+import { accountPin } from '@deputy/contract/fs'
 import { overlay } from '@deputy/contract/overlay'
 import type { Remote } from '@deputy/contract/shape'
 import { shell } from '@deputy/contract/shell'
@@ -9,7 +9,7 @@ import { storage } from '@deputy/contract/storage'
 import { useBrokerOrigin } from './configure.ts'
 import { mountFrame, type MountedFrame } from './mount.ts'
 
-const wants = { account, connect, shell, overlay, storage, cloud: { fs: { accountPin: fs.accountPin } } }
+const wants = { account, connect, shell, overlay, storage, cloud: { fs: { accountPin } } }
 type Wanted = typeof wants
 
 /** What this realm holds of the broker; a namespace that the broker does not serve is `undefined`. */

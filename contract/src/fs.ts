@@ -111,9 +111,12 @@ const codes = { codes: fsErrorCodes } as const
 const transfer = { codes: fsErrorCodes, deadline: 600_000 } as const
 const person = { deadline: Infinity } as const
 
+/** By itself too: a page that pins an upload need not load the shapes of all file storage. */
+export const accountPin = /* @__PURE__ */ call([], /* @__PURE__ */ string({ max: 1024 }), { since: 2 })
+
 /** Encrypted file storage of the account, per app. */
 export const fs = {
-  accountPin: /* @__PURE__ */ call([], /* @__PURE__ */ string({ max: 1024 }), { since: 2 }),
+  accountPin,
   availability: /* @__PURE__ */ call([], connectAvailability),
   available: /* @__PURE__ */ call([], boolean),
   encryption: /* @__PURE__ */ call([], encryptionState),

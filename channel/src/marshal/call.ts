@@ -1,4 +1,5 @@
 import { bodyOf, type Call, type Shape } from '@deputy/contract/shape'
+import { partsOf } from './parts.ts'
 import type { Codec, Compile, Context, Reference, Scope } from './context.ts'
 
 /** What the link needs to know of one call or callback. */
@@ -46,34 +47,13 @@ export const compileCallback = (args: readonly Shape[], result: Shape, compile: 
 /** Whether a call takes a callback and may answer a function without arguments: the unsubscribe function. */
 export const isSubscription = (call: { args: readonly Shape[]; result: Shape }): boolean => answersFunction(call.result) && call.args.some(takesCallback)
 
-function takesCallback(shape: Shape): boolean {
-  const body = bodyOf(shape)
-  switch (body.kind) {
-    case 'callback':
-      return true
-    case 'optional':
-    case 'nullable':
-      return takesCallback(body.of)
-    case 'object':
-      return Object.values(body.members).some(takesCallback)
-    default:
-      return false
-  }
-}
+const takesCallback = (shape: Shape): boolean => shape.kind === 'callback' || (partsOf(bodyOf(shape))?.some(takesCallback) ?? false)
 
 function answersFunction(shape: Shape): boolean {
   const body = bodyOf(shape)
-  switch (body.kind) {
-    case 'callback':
-      return body.args.length === 0
-    case 'optional':
-    case 'nullable':
-      return answersFunction(body.of)
-    case 'either':
-      return body.branches.some(answersFunction)
-    default:
-      return false
-  }
+  if (body.kind === 'callback') return body.args.length === 0
+  // Only a function that is the whole answer ends a subscription.
+  return (body.kind === 'either' || body.kind === 'optional' || body.kind === 'nullable') && (partsOf(body)?.some(answersFunction) ?? false)
 }
 
 /** Writes arguments. */

@@ -1,5 +1,6 @@
 import type { Shape, ShapeBody } from '@deputy/contract/shape'
 import type { Limits } from '../limits.ts'
+import type { References } from '../references.ts'
 import type { Message } from '../wire.ts'
 import type { CallCodec } from './call.ts'
 
@@ -51,13 +52,8 @@ export interface Context {
   readonly limits: Limits
   /** What the message being written moves. */
   transfer: Transferable[]
-  /** References made by the message being written. */
-  minted: Reference[]
-  /** References that arrived in the message being read. */
-  taken: Reference[]
+  readonly references: References
 
-  give(kind: Export['kind'], find?: Export['find'], onDrop?: () => void): Export
-  take(kind: 'callback' | 'handle', id: unknown): Anchor
   invoke(anchor: Anchor, member: string, codec: CallCodec, args: unknown[]): Promise<unknown>
   /** Calls a callback that answers nothing. */
   notify(anchor: Anchor, codec: CallCodec, args: unknown[]): void
@@ -65,12 +61,8 @@ export interface Context {
   send(build: () => Message): void
   /** Builds a value that is posted elsewhere than on the link, with what it moves. */
   compose(build: () => unknown): { value: unknown; transfer: Transferable[] }
-  /** Waits for the peer to settle a promise; when the link ends first, it is told so. */
-  expectSettle(id: unknown, settled: (fulfilled: boolean, wire: unknown) => void): void
-  /** Waits for the peer's signal; the link's end aborts too. */
-  expectAbort(id: unknown, abort: () => void): void
-  /** Counts a stream until its reference is dropped; `end` runs when the link ends. */
-  openStream(end: (error: Error) => void): Reference
+  /** Runs what belongs to others, whose failure is no failure of the link. */
+  guard(run: () => unknown): void
   /** Told of an error that does not cross. */
   fault(error: unknown): void
 }

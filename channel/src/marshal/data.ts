@@ -1,30 +1,19 @@
 import { bodyOf, type Shape, type ShapeBody } from '@deputy/contract/shape'
-import { isData, parse, ShapeError } from '@deputy/contract/validate'
+import { parse, ShapeError, type ReadReference } from '@deputy/contract/validate'
+import { partsOf } from './parts.ts'
 import type { Codec, Compile, Context } from './context.ts'
 
-/** Whether values cross exactly as they are: data without urls (no cloning of those) and without buffers (they move). */
+/** Leaves that cross exactly as they are; urls are not cloned and buffers move, so they are not among them. */
+const PLAIN: ReadonlySet<ShapeBody['kind']> = new Set(['nothing', 'boolean', 'opaque', 'number', 'string', 'oneOf', 'blob'])
+
+/** Whether values cross exactly as they are, through and through. */
 export function isPlain(shape: Shape): boolean {
   const body = bodyOf(shape)
-  switch (body.kind) {
-    case 'url':
-    case 'bytes':
-    case 'buffer':
-      return false
-    case 'nullable':
-    case 'optional':
-    case 'list':
-    case 'dictionary':
-      return isPlain(body.of)
-    case 'object':
-      return Object.values(body.members).every(isPlain)
-    case 'either':
-      return body.branches.every(isPlain)
-    default:
-      return isData(shape)
-  }
+  const parts = partsOf(body)
+  return parts === undefined ? PLAIN.has(body.kind) : parts.every(isPlain)
 }
 
-const read = (shape: Shape, value: unknown, path: string): unknown => parse(shape, value, path)
+const read = (shape: Shape, value: unknown, path: string, reference?: ReadReference): unknown => parse(shape, value, path, reference)
 
 /** Plain data: checked and rebuilt on both sides. */
 export const plain = (shape: Shape): Codec => ({
@@ -81,17 +70,15 @@ export const port: Codec = {
 
 /** An object, list, dictionary or optional place around what does not cross as it is. */
 export const around = (shape: Shape, compile: Compile): Codec => ({
-  encode: (value, context, path) => parse(shape, value, path, (of, part, at) => compile(shapeOf(of)).encode(part, context, at)),
-  decode: (wire, context, path) => parse(shape, wire, path, (of, part, at) => compile(shapeOf(of)).decode(part, context, at)),
+  encode: (value, context, path) => read(shape, value, path, (of, part, at) => compile(of).encode(part, context, at)),
+  decode: (wire, context, path) => read(shape, wire, path, (of, part, at) => compile(of).decode(part, context, at)),
 })
-
-const shapeOf = (body: ShapeBody): Shape => body as unknown as Shape
 
 /** One of several shapes; the number of the branch crosses, so that it is never guessed from what the peer sent. */
 export function either(branches: readonly Codec[]): Codec {
   return {
     encode: (value, context, path) => {
-      const { minted, transfer } = { minted: context.minted.length, transfer: context.transfer.length }
+      const { minted, transfer } = { minted: context.references.minted.length, transfer: context.transfer.length }
       const expected: string[] = []
       for (const [index, branch] of branches.entries()) {
         try {
@@ -99,7 +86,7 @@ export function either(branches: readonly Codec[]): Codec {
         } catch (error) {
           if (!(error instanceof ShapeError)) throw error
           expected.push(error.message)
-          for (const reference of context.minted.splice(minted)) reference.drop()
+          for (const reference of context.references.minted.splice(minted)) reference.drop()
           context.transfer.length = transfer
         }
       }

@@ -79,11 +79,11 @@ export const handle = (members: Members, compile: Compile): Codec => ({
     if (typeof value !== 'object' || value === null) throw new ShapeError(path, 'an object with methods')
     const { bound, manifest } = serve(members, value, compile, context)
     const onDrop = (value as { [released]?: () => void })[released]
-    const { id } = context.give('handle', member => bound.get(member), onDrop?.bind(value))
+    const { id } = context.references.give('handle', member => bound.get(member), onDrop && (() => context.guard(() => onDrop.call(value))))
     return [id, manifest]
   },
   decode: (wire, context, path) => {
     const [id, manifest] = Array.isArray(wire) ? (wire as unknown[]) : []
-    return present(members, manifest, context.take('handle', id), compile, context, path)
+    return present(members, manifest, context.references.take('handle', id), compile, context, path)
   },
 })

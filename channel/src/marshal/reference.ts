@@ -22,10 +22,10 @@ export function callback(args: readonly Shape[], result: Shape, compile: Compile
     encode: (value, context, path) => {
       if (typeof value !== 'function') throw new ShapeError(path, 'a function')
       const bound = { codec: codec(), run: value as (...args: unknown[]) => unknown }
-      return context.give('callback', member => (member === '' ? bound : undefined)).id
+      return context.references.give('callback', member => (member === '' ? bound : undefined)).id
     },
     decode: (wire, context) => {
-      const to = context.take('callback', wire)
+      const to = context.references.take('callback', wire)
       const call = codec()
       const remote = call.tells
         ? async (...values: unknown[]) => context.notify(to, call, values)
@@ -45,7 +45,7 @@ export function callback(args: readonly Shape[], result: Shape, compile: Compile
 export const promise = (of: Codec): Codec => ({
   encode: (value, context, path) => {
     if (!isThenable(value)) throw new ShapeError(path, 'a promise')
-    const given = context.give('promise')
+    const given = context.references.give('promise')
     const reject = (error: unknown) => {
       context.fault(error)
       context.send(() => [SETTLE, given.id, false, encodeError(error)])
@@ -59,7 +59,7 @@ export const promise = (of: Codec): Codec => ({
   },
   decode: (wire, context) => {
     const answer = new Promise((resolve, reject: (error: Error) => void) => {
-      context.expectSettle(wire, (fulfilled, value) => {
+      context.references.expect('promise', wire, (fulfilled, value) => {
         if (!fulfilled) return reject(value === undefined ? unavailable() : decodeError(value))
         try {
           resolve(of.decode(value, context, ''))
@@ -82,14 +82,14 @@ export const signal: Codec = {
       context.send(() => [ABORT, given.id])
       given.drop()
     }
-    const given = context.give('signal', undefined, () => value.removeEventListener('abort', onAbort))
+    const given = context.references.give('signal', undefined, () => value.removeEventListener('abort', onAbort))
     value.addEventListener('abort', onAbort)
     return given.id
   },
   decode: (wire, context) => {
     if (wire === 0) return AbortSignal.abort()
     const controller = new AbortController()
-    context.expectAbort(wire, () => controller.abort())
+    context.references.expect('signal', wire, () => controller.abort())
     return controller.signal
   },
 }

@@ -12,7 +12,7 @@ const asBytes: Write = (outlet, chunk) => {
 
 /** Sends what a stream yields; reads no chunk before there is credit for some of it. */
 export function sendSource(source: ReadableStream<unknown>, context: Context, write: Write = asBytes): MessagePort {
-  const reference = context.openStream(error => {
+  const reference = context.references.openStream(error => {
     outlet.fail(error)
     cancel(error)
   })
@@ -33,7 +33,7 @@ export function sendSource(source: ReadableStream<unknown>, context: Context, wr
     cancel(error as Error)
     outlet.fail(error)
   })
-  context.minted.push(reference)
+  context.references.minted.push(reference)
   context.transfer.push(port2)
   return port2
 }
@@ -41,7 +41,7 @@ export function sendSource(source: ReadableStream<unknown>, context: Context, wr
 /** A stream of what arrives on a port; credit goes back as it is read. */
 export function receiveSource(port: MessagePort, context: Context, read?: (wire: unknown) => unknown): ReadableStream<unknown> {
   const window = read === undefined ? context.limits.window : context.limits.items
-  const reference = context.openStream(error => {
+  const reference = context.references.openStream(error => {
     made.inlet?.cancel(error)
     controller.error(error)
   })
@@ -74,13 +74,13 @@ export function receiveSource(port: MessagePort, context: Context, read?: (wire:
     fail: (error: Error) => controller.error(error),
   }
   made.inlet = openInlet(port, window, read !== undefined, sink, () => reference.drop())
-  context.taken.push(reference)
+  context.references.taken.push(reference)
   return stream
 }
 
 /** Lets the peer write into a sink; credit goes back as the sink takes it. */
 function sendSink(target: WritableStream<unknown>, context: Context): MessagePort {
-  const reference = context.openStream(error => {
+  const reference = context.references.openStream(error => {
     inlet.cancel(error)
     sink.fail(error)
   })
@@ -104,7 +104,7 @@ function sendSink(target: WritableStream<unknown>, context: Context): MessagePor
   }
   const inlet = openInlet(port1, context.limits.window, false, sink, () => reference.drop())
   writer.closed.catch((error: unknown) => inlet.cancel(error))
-  context.minted.push(reference)
+  context.references.minted.push(reference)
   context.transfer.push(port2)
   return port2
 }
@@ -112,7 +112,7 @@ function sendSink(target: WritableStream<unknown>, context: Context): MessagePor
 /** A writable stream whose chunks go to the peer's sink; closing it waits for that sink. */
 function receiveSink(port: MessagePort, context: Context): WritableStream<Uint8Array> {
   let controller!: WritableStreamDefaultController
-  const reference = context.openStream(error => {
+  const reference = context.references.openStream(error => {
     outlet.fail(error)
     controller.error(error)
   })
@@ -121,7 +121,7 @@ function receiveSink(port: MessagePort, context: Context): WritableStream<Uint8A
     error => controller.error(error),
     () => reference.drop(),
   )
-  context.taken.push(reference)
+  context.references.taken.push(reference)
   return new WritableStream<Uint8Array>({
     start: made => void (controller = made),
     write: chunk => asBytes(outlet, chunk),
@@ -151,7 +151,7 @@ const items = (of: Codec): Codec => ({
     sendSource(unlocked(value, path), context, (outlet, chunk) => outlet.item(() => context.compose(() => of.encode(chunk, context, 'item')))),
   decode: (wire, context, path) =>
     receiveSource(asPort(wire, path), context, value => {
-      context.taken = []
+      context.references.taken = []
       return of.decode(value, context, 'item')
     }),
 })
