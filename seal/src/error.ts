@@ -2,9 +2,12 @@ const messages = {
   integrity: 'seal: the sealed bytes do not open under this key',
   'invalid-key': 'seal: the key is not 32 bytes in canonical base64url',
   'invalid-id': 'seal: the id is not a version 4 uuid in lower case',
+  'invalid-invite': 'seal: the invite is not a room key, a dot and a room id',
+  'invalid-room': 'seal: the room id is not 3 to 400 printable characters of ASCII',
   'invalid-size': 'seal: the size is not a whole number of bytes this format can hold',
   'invalid-range': 'seal: the range does not lie within the plaintext',
   'invalid-record': 'seal: the plaintext is not this record of the object',
+  replayed: 'seal: the frame was seen before, or at another place',
   'sealed-twice': 'seal: this record was sealed already',
   'short-stream': 'seal: the source did not deliver the size it declared',
 } as const

@@ -1,3 +1,4 @@
+import { decode, encode } from './base64url.ts'
 import type { Bytes } from './bytes.ts'
 import { SealError } from './error.ts'
 
@@ -12,16 +13,7 @@ export function mintObjectKey(): string {
  * @throws {SealError} `invalid-key`
  */
 export function parseObjectKey(text: string): Bytes {
-  if (typeof text !== 'string' || !/^[A-Za-z0-9_-]{43}$/.test(text)) throw new SealError('invalid-key')
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  const key = Uint8Array.from(binary, character => character.charCodeAt(0))
-  if (encode(key) !== text) throw new SealError('invalid-key')
+  const key = decode(text)
+  if (key?.length !== 32) throw new SealError('invalid-key')
   return key
-}
-
-function encode(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
 }

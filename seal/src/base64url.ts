@@ -1,0 +1,21 @@
+import type { Bytes } from './bytes.ts'
+
+// Longer argument lists than this overflow the stack of some engines.
+const RUN = 8192
+
+/** Bytes as base64url without padding. */
+export function encode(bytes: Uint8Array): string {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += RUN) binary += String.fromCharCode(...bytes.subarray(at, at + RUN))
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** The bytes of canonical, unpadded base64url; undefined for any other text, so that one value has one spelling. */
+export function decode(text: unknown): Bytes | undefined {
+  if (typeof text !== 'string' || text.length % 4 === 1 || !/^[A-Za-z0-9_-]*$/.test(text)) return undefined
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+  // Only the last character can carry bits that no byte takes.
+  return encode(bytes.subarray(bytes.length - (bytes.length % 3))) === text.slice(text.length - (text.length % 4)) ? bytes : undefined
+}
