@@ -36,9 +36,3 @@ welcomeParent({
     }
   },
 })
-
-window.addEventListener('message', ({ source, origin }) => {
-  // Such a page gets no answer on the channel, so its author is told here.
-  if (source === window.parent && origin === 'null')
-    console.warn(new IdentityError('deputy: a sandboxed, data: or file: page has no origin of its own and cannot use the broker').message)
-})
