@@ -18,7 +18,7 @@ import { signUp, verifierPair } from '../tests/support/test-accounts.ts'
 import { rawLoad, rawRequest } from './raw-load.ts'
 
 const { smoke } = parseArgs({ options: { smoke: { type: 'boolean', default: false } } }).values
-const [calls, rounds] = smoke ? [500, 1] : [10_000, 7]
+const [calls, rounds] = smoke ? [500, 1] : [5000, 7]
 const connections = 32
 
 const folder = await mkdtemp(join(tmpdir(), 'deputy-bench-'))

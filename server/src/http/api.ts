@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { placeOf } from '../operations/log.ts'
 import type { Services } from '../services.ts'
 import { addressOf } from './address.ts'
-import { answer, isRefusal, refusalAnswer } from './answer.ts'
+import { answer, isRefusal, refusalAnswer, sendAnswer } from './answer.ts'
 import { readJson } from './body.ts'
 import { callerOf, corsHeaders, preflight } from './cors.ts'
 import { type Call, type Handler, type RawContext, type Refusal, refuse } from './handler.ts'
@@ -40,7 +40,7 @@ function servePipeline(services: Services): (item: Handler, context: RawContext)
   }
 
   const run = async (item: Handler, context: RawContext): Promise<Response> => {
-    const { incoming } = context.env
+    const { incoming, outgoing } = context.env
     const caller = callerOf(incoming.headers.origin, origins.broker)
     if (caller === 'foreign') return refusalAnswer(refuse('denied', 'this origin may not call'), { vary: 'origin' })
     const address = addressOf(incoming, config.server.proxies)
@@ -70,7 +70,7 @@ function servePipeline(services: Services): (item: Handler, context: RawContext)
       return refusalAnswer(refuse('invalid', error.message.slice(0, 1000)), cors)
     }
     const output = await item.run(input, call)
-    return isRefusal(output) ? refusalAnswer(output, cors) : answer(parse(item.route.answer, output, 'answer'), 200, cors)
+    return isRefusal(output) ? refusalAnswer(output, cors) : sendAnswer(outgoing, parse(item.route.answer, output, 'answer'), cors)
   }
 
   return async (item, context) => {
