@@ -1,0 +1,3 @@
+import { isolationSuite } from './suites/isolation.ts'
+
+isolationSuite('blocked')

@@ -1,0 +1,3 @@
+import { shellSuite } from './suites/shell.ts'
+
+shellSuite('blocked')

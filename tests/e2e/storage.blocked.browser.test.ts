@@ -1,0 +1,3 @@
+import { storageSuite } from './suites/storage.ts'
+
+storageSuite('blocked')
