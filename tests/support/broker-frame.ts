@@ -105,9 +105,12 @@ window.callBroker = (call, ...args) => { const id = ++count; document.getElement
 </script>
 <iframe id="broker" title="Deputy" src="BROKER"></iframe>`
 
-async function frameAssets(): Promise<{ script: string; style: string }> {
+const sources = join(import.meta.dirname, '../../broker/src')
+
+/** Bundles a source text, or the file of the broker it names. */
+async function assets(entry: string): Promise<{ script: string; style: string }> {
   const { outputFiles } = await build({
-    stdin: { contents: frameSource, resolveDir: join(import.meta.dirname, '../../broker/src'), loader: 'ts' },
+    ...(entry.endsWith('.tsx') ? { entryPoints: [join(sources, entry)] } : { stdin: { contents: entry, resolveDir: sources, loader: 'ts' } }),
     bundle: true,
     format: 'esm',
     target: 'es2023',
@@ -125,15 +128,19 @@ async function frameAssets(): Promise<{ script: string; style: string }> {
 /** Serves the app page on `http://app.localhost` and the frame on `http://broker.localhost`, with the content policy of the real one. */
 export async function serveBrokerFrame(): Promise<BrokerFrame> {
   const origins = await serveOrigins()
-  const { script, style } = await frameAssets()
   const policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
-  origins.serve('broker', '/frame.js', script)
-  origins.serve('broker', '/frame.css', style)
+  for (const [name, entry] of [
+    ['frame', frameSource],
+    ['consent', 'ui/consent-page.tsx'],
+  ] as const) {
+    const { script, style } = await assets(entry)
+    origins.serve('broker', `/${name}.js`, script)
+    origins.serve('broker', `/${name}.css`, style)
+    const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Deputy</title><link rel="stylesheet" href="/${name}.css"><script type="module" src="/${name}.js"></script><body></body></html>`
+    origins.serve('broker', `/${name}`, html, { 'content-security-policy': policy })
+  }
   origins.serve('broker', '/window', '<!doctype html><title>window</title>')
-  const html =
-    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Deputy</title><link rel="stylesheet" href="/frame.css"><script type="module" src="/frame.js"></script><body></body></html>'
-  origins.serve('broker', '/frame', html, { 'content-security-policy': policy })
 
   const open = async (page: Page, query = ''): Promise<OpenedFrame> => {
     await page.goto(origins.serve('app', '/', host.replace('BROKER', `${origins.origin('broker')}/frame${query}`)))

@@ -83,6 +83,11 @@ test('OVL-3: a card that is not seen takes no yes, but it takes a no', () => {
   assert.deepEqual(run([press(700, no), release(750, no)]).verdicts, ['answer no'])
 })
 
+test('a no counts as soon as the card has been there for the settle, whatever changed since', () => {
+  assert.deepEqual(run([press(timing.settle - 1, no), release(timing.settle, no)]).verdicts, ['too-soon'])
+  assert.deepEqual(run([shown(100), { kind: 'changed', at: 690 }, press(700, no), release(710, no)]).verdicts, ['answer no'])
+})
+
 test('a mouse that did not come from elsewhere on the card gives no yes', () => {
   assert.deepEqual(run([shown(100), press(700, yes, { approached: false }), release(750), time(5000)]).verdicts, ['sudden'])
 })

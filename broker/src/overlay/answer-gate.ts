@@ -6,7 +6,8 @@ import type { DisplayLevel } from '@deputy/contract/overlay'
  *
  * 1. Only trusted input counts, and a key that repeats by itself does not.
  * 2. Press and release are on the same control, by the same pointer or key.
- * 3. Nothing about the card changed in the `settle` before the press, nor between press and release: not its sight, place, size or focus.
+ * 3. The card came at least the `settle` before the press. For a grant nothing else about it changed since either, nor between press and
+ *    release: not its sight, place, size or focus.
  * 4. A grant needs the card in full sight, from before the press until `hold` after the release: the browser reports a cover with delay.
  * 5. A mouse that grants came from elsewhere on the card's surface, which has not moved under it since.
  * 6. Where the browser can only tell that the card paints (`liveness`), a grant is asked twice, and from severity 3 on in a window.
@@ -57,6 +58,8 @@ export type Verdict =
 /** Where the machine stands. */
 export interface GateState {
   readonly level: DisplayLevel
+  /** When the card appeared: a no within the settle of that was meant for something else, later ones always count. */
+  readonly openedAt: number
   readonly shown: boolean
   /** When sight, place, size or focus last changed. */
   readonly changedAt: number
@@ -71,7 +74,7 @@ export const routeOf = (severity: number, level: DisplayLevel): 'card' | 'confir
   level === 'full' ? 'card' : severity >= 3 ? 'window' : 'confirm'
 
 /** The state when the card appears. */
-export const opened = (level: DisplayLevel, at: number): GateState => ({ level, shown: false, changedAt: at })
+export const opened = (level: DisplayLevel, at: number): GateState => ({ level, openedAt: at, shown: false, changedAt: at })
 
 /** Whether a grant pressed now would be taken up. */
 export const ready = (state: GateState, at: number): boolean => state.shown && at - state.changedAt >= timing.settle
@@ -102,7 +105,7 @@ function press(state: GateState, signal: Signal & { kind: 'press' }): readonly [
   const { repeat, approached, at, control, by, trusted } = signal
   if (!trusted) return [state, ignored('untrusted')]
   if (repeat) return [state, ignored('repeat')]
-  if (at - state.changedAt < timing.settle) return [state, ignored('too-soon')]
+  if (at - (control.effect === 'grant' ? state.changedAt : state.openedAt) < timing.settle) return [state, ignored('too-soon')]
   if (control.effect === 'grant' && !state.shown) return [state, ignored('unseen')]
   if (control.effect === 'grant' && !approached) return [state, ignored('sudden')]
   return [{ ...state, pressed: { at, control, by, trusted } }, none]
