@@ -116,9 +116,14 @@ export function frameLink<Wanted extends Members, Offered extends Members = Reco
     wait(patience, remount)
   }
 
+  // A page kept for going back keeps its frame, whose goodbye would be read only after the first calls of the page that is back.
+  const hidden = (event: PageTransitionEvent) => {
+    if (event.persisted) link?.end('gone')
+  }
   const shown = (event: PageTransitionEvent) => {
-    // Back from the history cache: the frame said goodbye when it was put there and is alive again.
-    if (event.persisted && link === undefined) ask()
+    if (!event.persisted || link !== undefined) return
+    wait(GRACE, remount)
+    ask()
   }
 
   const standing = standLink(
@@ -126,6 +131,7 @@ export function frameLink<Wanted extends Members, Offered extends Members = Reco
     () => {
       later()
       window.removeEventListener('message', receive)
+      window.removeEventListener('pagehide', hidden)
       window.removeEventListener('pageshow', shown)
       frame?.removeEventListener('load', loaded)
       link = undefined
@@ -133,6 +139,7 @@ export function frameLink<Wanted extends Members, Offered extends Members = Reco
     clock,
   )
   window.addEventListener('message', receive)
+  window.addEventListener('pagehide', hidden)
   window.addEventListener('pageshow', shown)
   place()
   return standing

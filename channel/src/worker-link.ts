@@ -86,24 +86,28 @@ export function workerLink<Wanted extends Members, Offered extends Members = Rec
     const relay = readRelay(event.data)
     if (relay === undefined) return
     event.stopImmediatePropagation()
-    standing.attach(openBareLink({ transport: portTransport(relay.port), offers, wants, limits, clock }))
-    hold(relay)
+    const attach = () => standing.attach(openBareLink({ transport: portTransport(relay.port), offers, wants, limits, clock }))
+    // The link opens once the page can see the worker's death.
+    hold(relay).then(attach, attach)
   }
   const standing = standLink(wants, () => globalThis.removeEventListener('message', receive), clock)
   globalThis.addEventListener('message', receive)
   return standing
 }
 
-/** Holds the page's lock for as long as the worker lives and says so once. */
-function hold({ lock, held }: Relay): void {
+/** Holds the page's lock for as long as the worker lives and says so once; resolves when it is held, or where there are no locks. */
+async function hold({ lock, held }: Relay): Promise<void> {
   const locks = (navigator as { locks?: LockManager }).locks
   if (locks === undefined || holding.has(lock)) return held.close()
   holding.add(lock)
-  const forever = () =>
-    new Promise<never>(() => {
-      held.postMessage(true)
-    })
-  locks.request(lock, forever).catch(ignore)
+  await new Promise<void>((resolve, reject) => {
+    const forever = () =>
+      new Promise<never>(() => {
+        held.postMessage(true)
+        resolve()
+      })
+    locks.request(lock, forever).catch(reject)
+  })
 }
 
 const holding = new Set<string>()

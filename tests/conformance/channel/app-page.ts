@@ -1,6 +1,6 @@
 /** The page of the suite: holds a standing link to a cross-site frame and lets tests run cases and lose the frame. */
 import { fetchValues, frameLink, learn, relayToWorker } from '@deputy/channel'
-import { rejection } from './check.ts'
+import { rejection, until } from './check.ts'
 import { peer } from './peer.ts'
 import { runCases, type Result } from './run-cases.ts'
 
@@ -39,6 +39,25 @@ const suite = {
     })
     worker.postMessage('run')
     return answer.finally(() => worker.terminate())
+  },
+
+  /** Relays to a worker and lets it die, or ends the relay; answers how many links the frame had before and after. */
+  loseWorker: async (how: 'terminate' | 'signal'): Promise<number[]> => {
+    const remote = await link.remote
+    const controller = new AbortController()
+    const worker = new Worker('/worker.js', { type: 'module' })
+    await relayToWorker(link, worker, { signal: controller.signal })
+    worker.postMessage('hold')
+    // Once the worker answers, it has heard of its broker and holds its lock.
+    await new Promise(resolve => {
+      worker.onmessage = resolve
+    })
+    const before = await remote.links()
+    if (how === 'terminate') worker.terminate()
+    else controller.abort()
+    await until(async () => (await remote.links()) < before, 'the link of the worker ends')
+    worker.terminate()
+    return [before, await remote.links()]
   },
 
   /** Opens one of everything that could stay pending. */

@@ -2,8 +2,15 @@
 import { openLink, portTransport, welcomeParent, type Link } from '@deputy/channel'
 import { peer, servePeer } from './peer.ts'
 
+let links = 0
 const open = (port: MessagePort): Link => {
-  const link: Link = openLink({ transport: portTransport(port), offers: { members: peer, value: servePeer(() => link) }, fork: open, fault: () => {} })
+  const value = servePeer(
+    () => link,
+    () => links,
+  )
+  const link: Link = openLink({ transport: portTransport(port), offers: { members: peer, value }, fork: open, fault: () => {} })
+  links++
+  void link.closed.then(() => links--)
   return link
 }
 welcomeParent({ accept: (_identity, port) => open(port) })

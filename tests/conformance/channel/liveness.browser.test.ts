@@ -73,6 +73,24 @@ test('a call made while the frame is gone waits for the next link', async () => 
   await page.close()
 })
 
+test('a worker that dies, or whose relay is ended, frees its link', async () => {
+  const page = await browser.context.newPage()
+  await page.goto(pages.app)
+  for (const how of ['terminate', 'signal'] as const) assert.deepEqual(await page.evaluate(way => suite.loseWorker(way), how), [2, 1])
+  await page.close()
+})
+
+test('a page kept for going back finds its broker again', async () => {
+  const page = await browser.context.newPage()
+  await page.goto(pages.app)
+  assert.equal(await page.evaluate(() => suite.callNow()), 42)
+  await page.goto(`${pages.web.origin('broker')}/`)
+  // A page that was kept fires no second load event.
+  await page.goBack({ waitUntil: 'commit' })
+  assert.equal(await page.evaluate(() => suite.callNow()), 42)
+  await page.close()
+})
+
 test('3,000 subscriptions do not grow the heap of either side', async () => {
   const page = await browser.context.newPage()
   await page.goto(pages.app)

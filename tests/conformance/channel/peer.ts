@@ -78,13 +78,14 @@ export const peer = {
   never: call([], nothing, { deadline: 400 }),
   throw: call([string()], nothing),
   stats: call([], stats),
+  links: call([], integer()),
   space: { inner: call([], string()), absent: call([], nothing), empty: { absent: call([], nothing) } },
   absent: call([], nothing),
   nowhere: { member: call([], nothing) },
 }
 
-/** Serves the suite on behalf of `link`, which is read when its figures are asked for. */
-export function servePeer(link: () => Link): Partial<Served<typeof peer>> {
+/** Serves the suite on behalf of `link`, which is read when its figures are asked for; `links` counts those of its realm. */
+export function servePeer(link: () => Link, links: () => number = () => 1): Partial<Served<typeof peer>> {
   const listeners = new Set<(count: { n: number }) => unknown>()
   const rooms = new Set<string>()
   const settles: ((text: string) => void)[] = []
@@ -200,6 +201,7 @@ export function servePeer(link: () => Link): Partial<Served<typeof peer>> {
       throw new Error('secret: the key is under the mat')
     },
     stats: (): Stats => link().stats(),
+    links,
     space: { inner: () => 'inner', empty: {} } as never,
   }
   return served
