@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -24,7 +24,8 @@ for (const name of packages) {
   }
   const exclude = ['ts', 'tsx'].flatMap(end => ['test', 'test-d', 'test-support'].map(kind => `${from}/**/*.${kind}.${end}`))
   writeFileSync(config, JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: [from], exclude }))
-  execFileSync('tsc', ['-p', config], { stdio: 'inherit' })
+  // Nothing after a package that does not build: what imports it would only fail for want of it.
+  if (spawnSync('tsc', ['-p', config], { stdio: 'inherit' }).status !== 0) process.exit(1)
   for (const asset of globSync(join(name, 'src/**/*.{css,svg,json,sql}'))) {
     const target = asset.replace(`${name}/src/`, `${name}/dist/`)
     mkdirSync(dirname(target), { recursive: true })

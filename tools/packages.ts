@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { publint } from 'publint'
@@ -33,7 +33,7 @@ function pack(folders: readonly string[]): readonly Packed[] {
   return Object.values(JSON.parse(said) as Record<string, Packed>)
 }
 
-execFileSync(process.execPath, ['--conditions=source', 'tools/build.ts'], { stdio: 'inherit' })
+if (spawnSync(process.execPath, ['--conditions=source', 'tools/build.ts'], { stdio: 'inherit' }).status !== 0) process.exit(1)
 const faults: string[] = []
 const manifests = globSync('*/package.json').map(path => ({ folder: dirname(path), manifest: JSON.parse(readFileSync(path, 'utf8')) as Manifest }))
 const published = manifests.filter(({ manifest }) => !manifest.private).toSorted((a, b) => (a.folder < b.folder ? -1 : 1))
