@@ -49,7 +49,7 @@ export const builtPages = (): Promise<string> =>
   (built ??= (async () => {
     const folder = await mkdtemp(join(tmpdir(), 'deputy-pages-'))
     process.on('exit', () => void rm(folder, { recursive: true, force: true }).catch(() => undefined))
-    await buildPages({ outDir: folder, minify: false })
+    await buildPages({ outDir: folder })
     return folder
   })())
 
@@ -57,7 +57,7 @@ export const builtPages = (): Promise<string> =>
 export async function startDeputy(options: { readonly config?: ConfigFile; readonly chromium?: ChromiumOptions } = {}): Promise<TestDeputy> {
   const pages = await builtPages()
   const [server, web, script, browser] = await Promise.all([
-    startTestServer({ ...options.config, sites: { broker: pages, ...options.config?.sites } }),
+    startTestServer({ ...options.config, limits: { signIn: 100_000, address: 1_000_000, ...options.config?.limits }, sites: { broker: pages, ...options.config?.sites } }),
     serveOrigins(),
     bundle(join(import.meta.dirname, 'app-script.ts')),
     launchChromium(options.chromium),

@@ -15,6 +15,7 @@ export class SealedFetchError extends Error {
 }
 
 const headMs = 15_000
+const scratchBytes = 2 ** 20
 const pauses = [300, 1000, 3000]
 const init = { credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store', redirect: 'error' } as const
 
@@ -35,35 +36,49 @@ export const sealedRangeOf =
   async (start, end, signal) => {
     let at = start
     let breaks = 0
-    const open = async (): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
+    const open = async (): Promise<ReadableStreamBYOBReader> => {
       const answer = await patiently(signal, () => fetch(url, { ...init, headers: { range: `bytes=${at}-${end - 1}` }, signal }))
       if (answer.status !== 206 || answer.body === null) throw new SealedFetchError('unavailable')
-      return answer.body.getReader()
+      return answer.body.getReader({ mode: 'byob' })
     }
     let reader = await open()
 
-    return new ReadableStream<Uint8Array>(
-      {
-        pull: async controller => {
-          for (;;) {
-            try {
-              const { done, value } = await reader.read()
-              if (done) return controller.close()
-              breaks = 0
-              at += value.length
-              return controller.enqueue(value)
-            } catch (error) {
-              const pause = signal.aborted ? undefined : pauses[breaks++]
-              if (pause === undefined) throw signal.aborted ? error : new SealedFetchError('unavailable')
-              await wait(pause, signal)
-              reader = await open()
-            }
+    // A byte stream, because its reader takes records out of it twice as quickly as out of one of chunks.
+    let scratch = new ArrayBuffer(scratchBytes)
+    return new ReadableStream({
+      type: 'bytes',
+      autoAllocateChunkSize: scratchBytes,
+      pull: async controller => {
+        for (;;) {
+          try {
+            const { done, value } = await reader.read(
+              new Uint8Array(scratch, 0, Math.min(scratchBytes, controller.byobRequest?.view?.byteLength ?? scratchBytes)),
+            )
+            if (value !== undefined) scratch = value.buffer
+            if (done) controller.close()
+            return give(controller, value ?? new Uint8Array(0))
+          } catch (error) {
+            const pause = signal.aborted ? undefined : pauses[breaks++]
+            if (pause === undefined) throw signal.aborted ? error : new SealedFetchError('unavailable')
+            // The memory of a read that broke is lost with it.
+            scratch = new ArrayBuffer(scratchBytes)
+            await wait(pause, signal)
+            reader = await open()
           }
-        },
-        cancel: () => reader.cancel(),
+        }
       },
-      { highWaterMark: 0 },
-    )
+      cancel: () => reader.cancel(),
+    })
+
+    function give(controller: ReadableByteStreamController, bytes: Uint8Array): void {
+      at += bytes.length
+      if (bytes.length > 0) breaks = 0
+      const request = controller.byobRequest
+      const view = request?.view
+      if (request === null || view === null || view === undefined) return
+      new Uint8Array(view.buffer, view.byteOffset, view.byteLength).set(bytes)
+      request.respond(bytes.length)
+    }
   }
 
 /** The answer to a request that may be sent again while nobody is reached or the service is in trouble. */
