@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { OverlayState } from '@deputy/contract/overlay'
 import { type BrokerFrame, type OpenedFrame, serveBrokerFrame } from '../support/broker-frame.ts'
 import { type Chromium, launchChromium } from '../support/chromium.ts'
 
@@ -8,12 +9,15 @@ const hosts = ['shop.example']
 const category = { category: 'interaction' as const, hosts }
 const critical = { key: 'frame.evaluate', hosts, attach: 'a' }
 
-/** Waits until the host was told a state that fits. */
-const told = (page: Page, fits: string): Promise<unknown> =>
-  page.waitForFunction(source => {
-    const state = (window as unknown as { heard: { states: unknown[] } }).heard.states.at(-1)
-    return state !== undefined && (Function('state', `return ${source}`) as (value: unknown) => boolean)(state)
-  }, fits)
+/** Waits until the host was told a state that fits, looking once per frame drawn. */
+async function told(opened: OpenedFrame, fits: (state: OverlayState) => boolean): Promise<OverlayState> {
+  for (let looks = 0; looks < 600; looks++) {
+    const state = await opened.state()
+    if (state !== undefined && fits(state)) return state
+    await opened.page.evaluate(() => new Promise(requestAnimationFrame))
+  }
+  throw new Error(`no such state was told, last ${JSON.stringify(await opened.state())}`)
+}
 const allow = async (opened: OpenedFrame, answer: string): Promise<void> => {
   await opened.frame.locator('.card[data-ready=true]').waitFor()
   await opened.frame.locator(`[data-answer=${answer}]`).press('Enter', { delay: 40 })
@@ -45,20 +49,22 @@ describe('overlay and consent in a cross-site frame', { concurrency: false }, ()
     const opened = await served.open(page)
     const size = page.viewportSize()
     assert.ok(size)
-    await told(page, 'state.rects.length === 0 && state.inset.top === 0 && !state.modal')
+    await told(opened, state => state.rects.length === 0 && state.inset.top === 0 && !state.modal)
     assert.deepEqual((await opened.state())?.view, size)
     const asked = await opened.ask([category])
-    await told(page, 'state.modal && state.rects.length === 1')
+    await told(opened, state => state.modal && state.rects.length === 1)
     await allow(opened, 'session')
     await asked.answer
-    await told(page, '!state.modal && state.rects.length === 1 && state.inset.top > 40')
-    const docked = await opened.state()
-    assert.equal(docked?.inset.top, docked?.rects[0]?.height)
-    assert.equal(docked?.rects[0]?.width, size.width)
+    const docked = await told(opened, state => !state.modal && state.rects.length === 1 && state.inset.top > 40)
+    assert.equal(docked.inset.top, docked.rects[0]?.height)
+    assert.equal(docked.rects[0]?.width, size.width)
     await opened.frame.getByRole('button', { name: 'Fold the bar' }).click()
-    await told(page, 'state.inset.top === 0 && state.rects.length === 1 && state.rects[0].width < 150 && state.rects[0].radius.length === 4')
+    await told(
+      opened,
+      state => state.inset.top === 0 && state.rects.length === 1 && (state.rects[0]?.width ?? 999) < 150 && state.rects[0]?.radius?.length === 4,
+    )
     await page.setViewportSize({ width: 700, height: 500 })
-    await told(page, 'state.view.width === 700 && state.view.height === 500 && state.rects[0].x < 700')
+    await told(opened, state => state.view.width === 700 && state.view.height === 500 && (state.rects[0]?.x ?? 999) < 700)
   })
 
   inPage('OVL-2: with a notice up the rest of the page stays usable; a modal card blocks the page', async page => {
@@ -70,22 +76,22 @@ describe('overlay and consent in a cross-site frame', { concurrency: false }, ()
     )
     const clicks = (): Promise<number | undefined> => page.evaluate(() => (window as unknown as { clicks?: number }).clicks)
     await opened.command('notice', { kind: 'signed-in', name: 'Ada' })
-    await told(page, 'state.rects.length === 1 && !state.modal')
+    await told(opened, state => state.rects.length === 1 && !state.modal)
     await page.locator('#behind').click()
     assert.equal(await clicks(), 1)
     await opened.frame.getByRole('button', { name: 'Close' }).click()
-    await told(page, 'state.rects.length === 0')
+    await told(opened, state => state.rects.length === 0)
     const box = await page.locator('#behind').boundingBox()
     assert.ok(box)
     const asked = await opened.ask([category])
-    await told(page, 'state.modal')
+    await told(opened, state => state.modal)
     await page.mouse.click(box.x + 5, box.y + 5)
     assert.equal(await clicks(), 1, 'the click fell on the broker')
     assert.equal(await page.locator('#page').evaluate(main => (main as HTMLElement).inert), true)
     await opened.frame.locator('.card[data-ready=true]').waitFor()
     await page.keyboard.press('Escape')
     assert.deepEqual(await asked.answer, [false])
-    await told(page, '!state.modal')
+    await told(opened, state => !state.modal)
     await page.mouse.click(box.x + 5, box.y + 5)
     assert.equal(await clicks(), 2)
   })
@@ -95,10 +101,10 @@ describe('overlay and consent in a cross-site frame', { concurrency: false }, ()
     const asked = await opened.ask([category])
     await opened.frame.locator('.card[data-ready=true]').waitFor()
     await page.evaluate(() => (document.getElementById('broker') as HTMLElement).style.setProperty('display', 'none'))
-    await told(page, "state.hidden.some(one => one.kind === 'card' && one.cause === 'not-rendered' && one.level === 'full')")
+    await told(opened, state => state.hidden.some(one => one.kind === 'card' && one.cause === 'not-rendered' && one.level === 'full'))
     assert.equal(await asked.now(), undefined)
     await page.evaluate(() => (document.getElementById('broker') as HTMLElement).style.setProperty('display', 'block'))
-    await told(page, 'state.hidden.length === 0')
+    await told(opened, state => state.hidden.length === 0)
     await allow(opened, 'session')
     assert.deepEqual(await asked.answer, ['session'])
   })
@@ -154,6 +160,7 @@ describe('overlay and consent in a cross-site frame', { concurrency: false }, ()
     const blocked = opened.command('blockedConnect')
     await opened.frame.getByRole('button', { name: 'Continue' }).click()
     await opened.frame.getByText('Your browser blocked the window').waitFor()
+    await opened.frame.locator('.card[data-ready=true]').waitFor()
     await opened.frame.getByRole('button', { name: 'Not now' }).press('Enter')
     assert.equal(await blocked, 'declined')
   })

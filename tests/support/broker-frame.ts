@@ -45,6 +45,8 @@ import { identify } from './app-identity.ts'
 import { memoryStore } from './store/memory.ts'
 const store = memoryStore()
 let account = null
+let told = 0
+const takers = new Map()
 const switches = new Set()
 const app = identify(location.ancestorOrigins[0])
 const ui = frameUi({ app, store, accountId: async () => account, onSwitch: l => (switches.add(l), () => switches.delete(l)) })
@@ -64,11 +66,16 @@ const commands = {
 }
 ui.consent.onChange(() => parent.postMessage({ kind: 'grants-changed' }, '*'))
 addEventListener('message', async ({ source, data }) => {
+  if (source === parent && takers.has(data?.taken)) takers.get(data.taken)()
   if (source !== parent || typeof data?.call !== 'string') return
   const answer = await commands[data.call](...data.args)
   parent.postMessage({ kind: 'answer', id: data.id, answer }, '*')
 })
-if (!location.search.includes('unhosted')) ui.overlay.setHost(state => parent.postMessage({ kind: 'state', state }, '*'))
+if (!location.search.includes('unhosted')) ui.overlay.setHost(state => new Promise(taken => {
+  const id = ++told
+  takers.set(id, taken)
+  parent.postMessage({ kind: 'state', state, id }, '*')
+}))
 parent.postMessage({ kind: 'ready' }, '*')
 `
 
@@ -98,6 +105,7 @@ addEventListener('message', ({ source, data }) => {
     if (state.modal && !page.inert) before = document.activeElement
     page.inert = state.modal
     if (!state.modal && before) { before.focus(); before = null }
+    frame.contentWindow.postMessage({ taken: data.id }, '*')
   }
 })
 let count = 0

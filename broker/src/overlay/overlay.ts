@@ -25,10 +25,14 @@ export interface SurfaceListener {
 /** What the broker shows over the host page, and how the page is told (OVL-1). */
 export interface Overlay {
   readonly served: Served<typeof overlay>
+  /** Resolves once the page has taken up what is shown now, or does not say so for a moment. */
+  settled(): Promise<void>
   /** Whether a page has handed in where states go. */
   hosted(): boolean
   show(kind: SurfaceKind, element: HTMLElement, rules?: SurfaceRules, listener?: SurfaceListener): Surface
 }
+
+const patience = 300
 
 type Push = (state: OverlayState) => unknown
 
@@ -42,6 +46,7 @@ export function overlayOf(view: Window): Overlay {
   let push: Push | undefined
   let told = ''
   let queued = false
+  let delivery: Promise<unknown> = Promise.resolve()
   const shown = new Set<Watched>()
 
   const tell = (): void => {
@@ -60,7 +65,7 @@ export function overlayOf(view: Window): Overlay {
     const gone = (): void => {
       if (push === to) push = undefined
     }
-    void Promise.resolve()
+    delivery = Promise.resolve()
       .then(() => to(state))
       .catch(gone)
   }
@@ -114,6 +119,10 @@ export function overlayOf(view: Window): Overlay {
         told = ''
         soon()
       },
+    },
+    settled: async () => {
+      tell()
+      await Promise.race([delivery, new Promise(resolve => setTimeout(resolve, patience))])
     },
     hosted: () => push !== undefined,
     show,

@@ -76,7 +76,8 @@ export function useCard(answer: (control: Control) => void): CardState {
       },
     )
     const keepWithin = keepFocusWithin(card)
-    card.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true })
+    // Only then, so that the page still knows where its own focus was and can give it back.
+    void overlay.settled().then(() => card.querySelector<HTMLElement>('[data-first]')?.focus({ preventScroll: true }))
     return () => {
       clearTimeout(hiding)
       endReading()
