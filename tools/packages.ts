@@ -47,7 +47,7 @@ for (const { folder, manifest } of published) {
   const made = packed.find(({ name }) => name === manifest.name)
   if (!made) throw new Error(`npm packed nothing for ${manifest.name}`)
   const tarball = new Uint8Array(readFileSync(join(target, made.filename.replace('@', '').replace('/', '-')))).buffer
-  const { messages, pkg } = await publint({ pkgDir: folder, strict: true, pack: { tarball } })
+  const { messages, pkg } = await publint({ strict: true, pack: { tarball } })
   for (const message of messages) fault(formatMessage(message, pkg) ?? message.code)
   for (const { path } of made.files) if (/\.test(-d|-support)?\.|\.deputy\/|\.tsbuildinfo$/.test(path)) fault(`would publish ${path}`)
   console.log(`${folder}: ${made.files.length} files, ${(made.size / 1000).toFixed(0)} kB`)
