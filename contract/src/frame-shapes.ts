@@ -1,4 +1,4 @@
-import { boolean, list, number, object, oneOf, opaque, optional, string, type Received } from './shape.ts'
+import { boolean, list, number, object, oneOf, oneOfOr, opaque, optional, string, type Received } from './shape.ts'
 
 const text = /* @__PURE__ */ string({ max: 65_536 })
 const host = /* @__PURE__ */ string({ max: 253 })
@@ -16,7 +16,12 @@ const goto = {
 }
 export const middleGotoOptions = /* @__PURE__ */ object(goto)
 export type MiddleGotoOptions = Received<typeof middleGotoOptions>
-export const shellGotoOptions = /* @__PURE__ */ object({ ...goto, commitFallback: /* @__PURE__ */ optional(boolean) })
+/** A shell reads what a newer middle page waits for, and it does not know, as `load` (VER-3); the middle page has refused what nobody knows. */
+export const shellGotoOptions = /* @__PURE__ */ object({
+  ...goto,
+  waitUntil: /* @__PURE__ */ optional(/* @__PURE__ */ oneOfOr('load', 'load', 'commit', 'documentstart')),
+  commitFallback: /* @__PURE__ */ optional(boolean),
+})
 export type ShellGotoOptions = Received<typeof shellGotoOptions>
 
 const equals = /* @__PURE__ */ optional(/* @__PURE__ */ object({ equals: text }))

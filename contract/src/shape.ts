@@ -34,7 +34,7 @@ export type ShapeBody =
   | { readonly kind: 'opaque'; readonly as: Shape | undefined }
   | { readonly kind: 'number'; readonly integer: boolean; readonly nan: boolean; readonly min: number; readonly max: number }
   | { readonly kind: 'string'; readonly min: number; readonly max: number; readonly pattern: RegExp | undefined }
-  | { readonly kind: 'oneOf'; readonly values: readonly (string | number | boolean)[] }
+  | { readonly kind: 'oneOf'; readonly values: readonly (string | number | boolean)[]; readonly otherwise: string | undefined }
   | { readonly kind: 'bytes' | 'buffer'; readonly max: number }
   | { readonly kind: 'nullable' | 'optional' | 'promise' | 'stream'; readonly of: Shape }
   | { readonly kind: 'list'; readonly of: Shape; readonly min: number; readonly max: number }
@@ -178,7 +178,10 @@ export const string = (rules: { min?: number; max?: number; pattern?: RegExp } =
   shape<Data<string> & { readonly kind: 'string' }>({ kind: 'string', min: rules.min ?? 0, max: rules.max ?? 8192, pattern: rules.pattern })
 /** One of the listed literals. */
 export const oneOf = <const V extends readonly (string | number | boolean)[]>(...values: V) =>
-  shape<Data<V[number]> & { readonly kind: 'oneOf'; readonly values: V }>({ kind: 'oneOf', values })
+  shape<Data<V[number]> & { readonly kind: 'oneOf'; readonly values: V }>({ kind: 'oneOf', values, otherwise: undefined })
+/** One of the listed texts; any other text, as a newer peer may send, reads as `otherwise`. */
+export const oneOfOr = <const V extends readonly string[]>(otherwise: V[number], ...values: V) =>
+  shape<Data<V[number]> & { readonly kind: 'oneOf'; readonly values: V }>({ kind: 'oneOf', values, otherwise })
 /** A `Uint8Array` of at most `max` bytes (64 MiB unless said); a view of a part is copied, a whole buffer is moved. */
 export const bytes = (rules: { max?: number } = {}) =>
   shape<Data<Uint8Array<ArrayBuffer>> & { readonly kind: 'bytes' }>({ kind: 'bytes', max: rules.max ?? 2 ** 26 })

@@ -93,6 +93,7 @@ function read(of: ShapeBody, value: unknown, path: string, reference: ReadRefere
       return readString(of, value, path)
     case 'oneOf':
       if ((of.values as readonly unknown[]).includes(value)) return value
+      if (of.otherwise !== undefined && typeof value === 'string') return of.otherwise
       throw new ShapeError(path, `one of ${of.values.map(literal => JSON.stringify(literal)).join(', ')}`)
     case 'bytes':
       if (value instanceof Uint8Array && value.byteLength <= of.max) return value
