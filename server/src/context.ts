@@ -15,13 +15,17 @@ import { objectTotals } from './objects/totals.ts'
 import { makeLog, placeOf } from './operations/log.ts'
 import { makeMetrics } from './operations/metrics.ts'
 import { type Tidy, tidyRows } from './operations/tidy.ts'
+import { type RoomService, roomService } from './rooms/service.ts'
 import { openSqlite } from './rows/sqlite.ts'
 import type { Seams } from './seams.ts'
 import { readSecret } from './secret.ts'
 import type { Services } from './services.ts'
 import { sessionFinder, sessionsChanged } from './sessions/find.ts'
 import { sessionIssuer } from './sessions/issue.ts'
+import { sessionWatch } from './sessions/lives.ts'
 import { signerFor } from './signer.ts'
+import { fetchSite } from './well-known/fetch.ts'
+import { sameAppCheck } from './well-known/same-app.ts'
 import type { writes } from './writes.ts'
 
 const partsAtOnce = 32
@@ -31,6 +35,7 @@ export interface ServerContext {
   readonly services: Services
   readonly sweeper: Sweeper
   readonly tidy: Tidy
+  readonly rooms: RoomService
   close(): Promise<void>
 }
 
@@ -67,12 +72,29 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
   }
   const clearObjects = objectClearer(base)
   const finder = sessionFinder({ ...base, sessionsEnded })
+  const sessionLives = sessionWatch(base)
+  const rooms = roomService({
+    ...base,
+    profileOf,
+    findSession: finder.find,
+    sessionLives,
+    // A page under development lies on this machine; anything else that a site names there is none of the server's business.
+    sameApp: sameAppCheck({ clock, fetchSite: url => fetchSite(url, { loopback: config.server.mode === 'development' }) }),
+    later: run => void setImmediate(run),
+    // The folder is locked: whoever held a room in it is gone.
+    alone: true,
+  })
+  const roomsHear = bus.subscribe(sessionsChanged, ids => {
+    rooms.sessionsChanged(ids as readonly string[]).catch((error: unknown) => log.error('rooms-sessions-failed', placeOf(error)))
+  })
   const services: Services = {
     ...base,
     profileOf,
     issueSession: sessionIssuer({ ...base, profileOf }),
     findSession: finder.find,
     sessionsEnded,
+    sessionLives,
+    accountRooms: rooms.account,
     clearObjects,
     ...objectTotals({ ...base, profileOf }),
     dropObjects: account => rows.write('dropObjects', { account }),
@@ -83,7 +105,10 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     services,
     sweeper,
     tidy,
+    rooms,
     close: async () => {
+      roomsHear()
+      await rooms.close()
       await sweeper.close()
       await tidy.close()
       finder.close()

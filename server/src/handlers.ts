@@ -19,6 +19,7 @@ import { list as objectList, listAccount } from './objects/list.ts'
 import { part } from './objects/part.ts'
 import { removeAny } from './objects/remove.ts'
 import { reserve } from './objects/reserve.ts'
+import { clear as roomClear, limit as roomLimit, list as roomList, unclaim as roomUnclaim } from './rooms/claimed.ts'
 import { end } from './sessions/end.ts'
 import { list as sessionList } from './sessions/list.ts'
 import { renew } from './sessions/renew.ts'
@@ -32,4 +33,5 @@ export const handlers: readonly Handler[] = [
   ...[renew, end, sessionList, revoke],
   ...[connected, authorize, redeem, appList, disconnect],
   ...[reserve, part, complete, abort, objectList, remove, listAccount, removeAny, usage],
+  ...[roomList, roomClear, roomLimit, roomUnclaim],
 ]

@@ -11,6 +11,7 @@ import { makeHealth } from './operations/health.ts'
 import { serveControl } from './operations/control.ts'
 import { serveMetrics } from './operations/metrics-port.ts'
 import type { Swept } from './objects/sweep.ts'
+import { roomSockets } from './rooms/socket.ts'
 import type { Seams } from './seams.ts'
 import { brokerSite } from './sites/broker.ts'
 import { playgroundSite } from './sites/playground.ts'
@@ -34,6 +35,10 @@ export { askControl, NoServer } from './operations/control.ts'
 export { openContext, type ServerContext } from './context.ts'
 export { originsOf } from './config/origins.ts'
 export { configTable } from './config/table.ts'
+export { type RoomService, roomService } from './rooms/service.ts'
+export type { RoomNeeds } from './rooms/core.ts'
+export type { Connection as RoomConnection } from './rooms/connection.ts'
+export type { Wire } from './rooms/wire.ts'
 
 /** What flushing and closing may take at the end of a shutdown. */
 const closingTime = 5000
@@ -64,6 +69,10 @@ export async function startServer(config: Config, seams: Seams = {}): Promise<Ru
     const control = await serveControl(context)
     opened.push(() => control.close())
     const metrics = config.operations.metricsPort === 0 ? null : await serveMetrics(context.services.metrics, config.operations.metricsPort)
+    // Leases of processes that are gone end before the first member comes.
+    await context.rooms.start()
+    const sockets = roomSockets(context.services, context.rooms)
+    opened.push(async () => sockets.close())
     port.serve(
       dispatch(origins, health, {
         broker: brokerSite(context.services),
@@ -71,6 +80,7 @@ export async function startServer(config: Config, seams: Seams = {}): Promise<Ru
         cdn: (_request, bindings) => stored(bindings),
         playground: playgroundSite(context.services),
       }),
+      sockets.upgrade,
     )
     context.sweeper.start()
     context.tidy.start()
@@ -84,6 +94,8 @@ export async function startServer(config: Config, seams: Seams = {}): Promise<Ru
           const deadline = performance.now() + config.server.shutdown
           health.leave()
           await delay(config.server.drain)
+          await context.rooms.close()
+          sockets.close()
           await port.close(Math.max(0, deadline - performance.now() - closingTime))
           await control.close()
           await metrics?.close()

@@ -12,6 +12,7 @@ import type { Log } from './operations/log.ts'
 import type { InFlight } from './objects/in-flight.ts'
 import type { ObjectLimits } from './objects/writes.ts'
 import type { Metrics } from './operations/metrics.ts'
+import type { RoomService } from './rooms/service.ts'
 import type { Rows } from './rows/rows.ts'
 import type { Signer } from './signer.ts'
 import type { writes } from './writes.ts'
@@ -62,6 +63,10 @@ export interface Services {
   findSession(token: string): Promise<Session | null>
   /** sessions: tells every part of the server that these sessions are over. Their rows must be gone already. */
   sessionsEnded(sessions: readonly string[]): Promise<void>
+  /** sessions: whether the session is still there. */
+  sessionLives(id: string): Promise<boolean>
+  /** rooms: what an account's settings do with the rooms it claimed. */
+  readonly accountRooms: RoomService['account']
   /** objects: parts being received. */
   readonly partsInFlight: InFlight
   /** objects: what the account may store, or null when it is gone. */

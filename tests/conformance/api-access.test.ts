@@ -4,12 +4,13 @@ import { apiError, pathOf, type Route } from '@deputy/contract/api'
 import * as accounts from '@deputy/contract/api-accounts'
 import * as apps from '@deputy/contract/api-apps'
 import * as objects from '@deputy/contract/api-objects'
+import * as rooms from '@deputy/contract/api-rooms'
 import * as sessions from '@deputy/contract/api-sessions'
 import { fits } from '@deputy/contract/validate'
 import { startTestServer, type TestServer } from '../support/start-test-server.ts'
 import { connectApp, signUp } from '../support/test-accounts.ts'
 
-const routes: readonly Route[] = [accounts, apps, objects, sessions].flatMap(module => Object.values(module) as Route[])
+const routes: readonly Route[] = [accounts, apps, objects, rooms, sessions].flatMap(module => (Object.values(module) as Route[]).filter(value => 'access' in value))
 
 describe('who may call what', () => {
   let server: TestServer

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Config } from '../config/schema.ts'
 import type { Serve } from './dispatch.ts'
@@ -13,11 +14,14 @@ export class PortTaken extends Error {
   }
 }
 
+/** Answers requests to become a WebSocket. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
 /** The open port. */
 export interface Listening {
   readonly port: number
-  /** Puts the answering side in place; before it every request is answered 503. */
-  serve(by: Serve): void
+  /** Puts the answering side in place; before it every request is answered 503, and every WebSocket is refused. */
+  serve(by: Serve, upgrade: Upgrade): void
   /** Takes no more connections, lets requests in flight finish, and cuts what remains after `deadline` ms. */
   close(deadline: number): Promise<void>
 }
@@ -25,6 +29,7 @@ export interface Listening {
 /** Opens one port on every configured address that the machine has. @throws {PortTaken} */
 export async function listen({ server: { port, hosts } }: Config): Promise<Listening> {
   let by: Serve = () => new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })
+  let upgrade: Upgrade = (_request, socket) => socket.destroy()
   let closing = false
   const listener = getRequestListener(
     (request, bindings) => {
@@ -54,6 +59,10 @@ export async function listen({ server: { port, hosts } }: Config): Promise<Liste
         void listener(incoming, outgoing)
       },
     )
+    server.on('upgrade', (request, socket, head) => {
+      if (closing) socket.destroy()
+      else upgrade(request, socket, head)
+    })
     try {
       server.listen(taken, host)
       await once(server, 'listening')
@@ -70,8 +79,9 @@ export async function listen({ server: { port, hosts } }: Config): Promise<Liste
   if (servers.length === 0) throw new Error(`none of the addresses ${hosts.join(', ')} can be listened on`)
   return {
     port: taken,
-    serve: next => {
+    serve: (next, nextUpgrade) => {
       by = next
+      upgrade = nextUpgrade
     },
     close: closeAll,
   }

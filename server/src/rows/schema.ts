@@ -1,8 +1,10 @@
+import type { RoomSchema } from './room-schema.ts'
+
 /**
  * The tables. Times are epoch milliseconds, yes-or-no columns hold 0 or 1, hashes and keys are base64url text, so that the same
  * rows fit SQLite and PostgreSQL. No column ever holds a token, a code or a key in the clear.
  */
-export interface Schema {
+export interface Schema extends RoomSchema {
   accounts: AccountRow
   passkeys: PasskeyRow
   ceremonies: CeremonyRow

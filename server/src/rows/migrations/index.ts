@@ -1,5 +1,6 @@
 import { start } from './001-start.ts'
+import { rooms } from './002-rooms.ts'
 import type { Migration } from './types.ts'
 
 /** Every step of the schema, oldest first. */
-export const migrations: readonly Migration[] = [start]
+export const migrations: readonly Migration[] = [start, rooms]

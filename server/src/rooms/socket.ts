@@ -1,0 +1,112 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { ROOM_CLOSE, ROOMS_PATH } from '@deputy/contract/room-wire'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { addressOf } from '../http/address.ts'
+import { callerOf } from '../http/cors.ts'
+import { makeLimits } from '../http/limits.ts'
+import type { Services } from '../services.ts'
+import type { RoomService } from './service.ts'
+
+const frameRoom = 8192
+const pingEvery = 30_000
+const small = 16_384
+
+/** The sockets of the rooms. */
+export interface RoomSockets {
+  /** Answers an upgrade request of the port. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  close(): void
+}
+
+/** Takes WebSockets for the room service, from the broker's pages and from callers that are no browser. */
+export function roomSockets({ config, origins, log }: Pick<Services, 'config' | 'origins' | 'log'>, service: Pick<RoomService, 'serve'>): RoomSockets {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    skipUTF8Validation: false,
+    maxPayload: config.rooms.messageLargest + frameRoom,
+  })
+  const limits = makeLimits(config)
+  const host = new URL(origins.api).host
+  const open = new Map<string, number>()
+  const alive = new Map<WebSocket, boolean>()
+  const pings = setInterval(() => {
+    for (const [socket, answered] of alive) {
+      if (!answered) socket.terminate()
+      else {
+        alive.set(socket, false)
+        socket.ping()
+      }
+    }
+  }, pingEvery)
+  pings.unref()
+
+  const admit = async (request: IncomingMessage): Promise<number | string> => {
+    if ((request.headers.host ?? '').toLowerCase() !== host) return 421
+    if ((request.url ?? '').split('?')[0] !== ROOMS_PATH) return 404
+    if (callerOf(request.headers.origin, origins.broker) === 'foreign') return 403
+    const address = addressOf(request, config.server.proxies)
+    if ((await limits.address(address)) !== null || (open.get(address) ?? 0) >= config.rooms.sockets) return 429
+    return address
+  }
+
+  const take = (socket: WebSocket, raw: Duplex, address: string): void => {
+    open.set(address, (open.get(address) ?? 0) + 1)
+    alive.set(socket, true)
+    // Frames are built once for all members and written past the library, whole and at frame borders.
+    const connection = service.serve({
+      write: frames => {
+        const [first] = frames
+        if (!raw.writable || first === undefined) return
+        if (frames.length === 1) raw.write(first)
+        else if (frames.reduce((sum, frame) => sum + frame.length, 0) <= small) raw.write(Buffer.concat(frames))
+        else {
+          raw.cork()
+          for (const frame of frames) raw.write(frame)
+          raw.uncork()
+        }
+      },
+      waiting: () => raw.writableLength,
+      close: code => socket.close(code),
+      cut: () => socket.terminate(),
+    })
+    raw.on('drain', connection.drained)
+    socket.on('message', (data, isBinary) => {
+      if (isBinary || !Buffer.isBuffer(data)) connection.leave(ROOM_CLOSE.malformed)
+      else connection.receive(data.toString('utf8'))
+    })
+    socket.on('pong', () => alive.set(socket, true))
+    // What is wrong with the socket is told by its closing.
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      alive.delete(socket)
+      const left = (open.get(address) ?? 1) - 1
+      if (left === 0) open.delete(address)
+      else open.set(address, left)
+      connection.closed()
+    })
+  }
+
+  return {
+    upgrade: (request, socket, head) => {
+      socket.on('error', () => socket.destroy())
+      admit(request).then(
+        admitted => {
+          if (socket.destroyed) return
+          if (typeof admitted === 'string') server.handleUpgrade(request, socket, head, made => take(made, socket, admitted))
+          else socket.end(`HTTP/1.1 ${admitted} ${STATUS_CODES[admitted] ?? ''}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+        },
+        () => {
+          log.error('upgrade-failed')
+          socket.destroy()
+        },
+      )
+    },
+    close: () => {
+      clearInterval(pings)
+      for (const socket of alive.keys()) socket.terminate()
+    },
+  }
+}
