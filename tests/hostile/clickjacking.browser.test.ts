@@ -166,7 +166,7 @@ describe('clickjacking: what a hostile page does with the broker frame it embeds
   })
 
   attack('move on click: the frame jumps under the mouse just before the press', async (page, { x, y }) => {
-    await style(page, 'left:-150px')
+    await style(page, 'left:-400px')
     await pause(page, look)
     await page.mouse.move(x - 60, y - 80)
     await page.mouse.move(x, y, { steps: 6 })
@@ -176,7 +176,7 @@ describe('clickjacking: what a hostile page does with the broker frame it embeds
   })
 
   attack('move on click, by a transform', async (page, { x, y }) => {
-    await style(page, 'transform:translate(-150px,0)')
+    await style(page, 'transform:translate(-400px,0)')
     await pause(page, look)
     await page.mouse.move(x - 60, y - 80)
     await page.mouse.move(x, y, { steps: 6 })
