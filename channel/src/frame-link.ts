@@ -137,6 +137,7 @@ export function frameLink<Wanted extends Members, Offered extends Members = Reco
       link = undefined
     },
     clock,
+    gone,
   )
   window.addEventListener('message', receive)
   window.addEventListener('pagehide', hidden)

@@ -39,7 +39,12 @@ export interface Standing<Wanted extends Members> extends StandingLink<Wanted> {
 }
 
 /** Makes the part of a standing link that does not depend on how the peer is found. */
-export function standLink<Wanted extends Members>(wants: Wanted, onClose: () => void, clock: Clock = realClock): Standing<Wanted> {
+export function standLink<Wanted extends Members>(
+  wants: Wanted,
+  onClose: () => void,
+  clock: Clock = realClock,
+  gone: () => boolean = () => false,
+): Standing<Wanted> {
   let live: { readonly link: Link<Wanted>; readonly tree: Tree } | undefined
   let closed = false
   const links = new Set<Link<Wanted>>()
@@ -54,6 +59,16 @@ export function standLink<Wanted extends Members>(wants: Wanted, onClose: () => 
     rejectRemote = reject
   })
   remote.catch(ignore)
+
+  /** The live link, unless its peer is seen to be gone before anything is sent to it. */
+  const reach = () => {
+    if (live !== undefined && gone()) {
+      const { link } = live
+      live = undefined
+      link.end('gone')
+    }
+    return live
+  }
 
   const next = (milliseconds: number): Promise<Tree> =>
     new Promise((resolve, reject) => {
@@ -85,7 +100,7 @@ export function standLink<Wanted extends Members>(wants: Wanted, onClose: () => 
 
   const subscribe = async (begin: Subscription['start'], wait: number): Promise<unknown> => {
     const subscription: Subscription = { start: begin, off: undefined, over: false }
-    const answer = await start(subscription, live?.tree ?? (await next(wait)))
+    const answer = await start(subscription, reach()?.tree ?? (await next(wait)))
     if (typeof answer !== 'function') return answer
     subscriptions.add(subscription)
     return async () => {
@@ -103,7 +118,10 @@ export function standLink<Wanted extends Members>(wants: Wanted, onClose: () => 
     }
     const wait = Math.min(member.deadline ?? DEADLINE, DEADLINE)
     if (isSubscription(member)) return (...args) => subscribe(tree => invoke(tree, args), wait)
-    return (...args) => (live === undefined ? next(wait).then(tree => invoke(tree, args)) : invoke(live.tree, args))
+    return (...args) => {
+      const tree = reach()?.tree
+      return tree === undefined ? next(wait).then(later => invoke(later, args)) : invoke(tree, args)
+    }
   }
 
   const build = (members: Members, tree: Tree, path: readonly string[]): Tree =>
@@ -135,7 +153,7 @@ export function standLink<Wanted extends Members>(wants: Wanted, onClose: () => 
   return {
     remote,
     within: async milliseconds => {
-      if (live === undefined) await next(milliseconds)
+      if (reach() === undefined) await next(milliseconds)
       return remote
     },
     current: () => live?.link,
