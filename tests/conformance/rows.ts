@@ -27,7 +27,8 @@ export function rowsSuite(name: string, open: OpenRows): void {
     })
     after(() => opened.close())
 
-    const valueOf = async (of: TestRows, key: string): Promise<string | undefined> => (await of.read.selectFrom('settings').select('value').where('name', '=', key).executeTakeFirst())?.value
+    const valueOf = async (of: TestRows, key: string): Promise<string | undefined> =>
+      (await of.read.selectFrom('settings').select('value').where('name', '=', key).executeTakeFirst())?.value
 
     test('a write that was answered is seen by the next read', async () => {
       for (let round = 0; round < 50; round += 1) {
@@ -47,7 +48,10 @@ export function rowsSuite(name: string, open: OpenRows): void {
 
     test('writes of one caller happen in their order', async () => {
       const answers = await Promise.all(Array.from({ length: 100 }, () => rows.write('increment', { name: 'ordered' })))
-      assert.deepEqual(answers, answers.toSorted((a, b) => a - b))
+      assert.deepEqual(
+        answers,
+        answers.toSorted((a, b) => a - b),
+      )
     })
 
     test('a procedure that throws leaves nothing, its neighbours keep what they did', async () => {

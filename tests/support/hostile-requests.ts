@@ -69,7 +69,7 @@ const strange: readonly unknown[] = [
     { toString: 1 },
     { __proto__: null },
     { constructor: { prototype: {} } },
-    JSON.parse('{"then":1}'),
+    JSON.parse('{"then":1}') as unknown,
     { error: 'unavailable' },
   ],
 ]
