@@ -32,6 +32,7 @@ const link = frameLink({
   origin,
   want: 'broker',
   wants: broker,
+  limits: { window: 4 * 2 ** 20 },
   mount: dead => {
     dead?.remove()
     frame = document.createElement('iframe')

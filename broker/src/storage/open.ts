@@ -1,9 +1,9 @@
 import { RemoteError } from '@deputy/channel'
 import type { Served } from '@deputy/contract/shape'
 import type { StorageFail, storedHandle } from '@deputy/contract/storage'
-import { openObject, SealError } from '@deputy/seal'
+import { openObject, recordRange, SealError } from '@deputy/seal'
 import { aborted, refused } from './refused.ts'
-import { SealedFetchError, sealedLengthAt, sealedRangeOf } from './sealed-range.ts'
+import { SealedFetchError, sealedLengthAt, sealedSource } from './sealed-range.ts'
 
 type Members = typeof storedHandle extends { readonly members: infer M } ? M : never
 /** An opened object as the broker serves it. */
@@ -13,12 +13,20 @@ export type Opened = Served<Members>
 export async function openStored(url: string, id: string, key: string, signal: AbortSignal | undefined): Promise<Opened | StorageFail> {
   try {
     const sealedLength = await sealedLengthAt(url, signal)
-    const handle = await openObject({ key, id, sealedLength, fetchRange: sealedRangeOf(url), ...(signal === undefined ? {} : { signal }) })
-    const inside = (place: number): number => Math.min(handle.size, Math.max(0, Math.floor(place)))
+    const source = sealedSource(url)
+    const { size, read } = await openObject({ key, id, sealedLength, fetchRange: source.fetchRange, ...(signal === undefined ? {} : { signal }) })
+    const inside = (place: number): number => Math.min(size, Math.max(0, Math.floor(place)))
+    // The last record was fetched to open the object, and is not fetched again.
+    const lastAt = recordRange(size, Math.max(0, size - 1), size).sealedStart
     return {
-      size: handle.size,
+      size,
       // As with Blob.slice, what lies outside is cut off, and an end before the start is nothing.
-      read: (start, end) => telling(handle.read(inside(start), Math.max(inside(start), inside(end)))),
+      read: (from, to) => {
+        const [start, end] = [inside(from), Math.max(inside(from), inside(to))]
+        const { sealedStart, sealedEnd } = recordRange(size, start, end)
+        source.expect(sealedStart, Math.min(sealedEnd, lastAt))
+        return telling(read(start, end))
+      },
     }
   } catch (error) {
     return signal?.aborted ? aborted : refusalOf(error)

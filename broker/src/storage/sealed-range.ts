@@ -30,56 +30,113 @@ export async function sealedLengthAt(url: string, signal: AbortSignal | undefine
   return length
 }
 
-/** Fetches ranges of the sealed bytes at the url. A connection that breaks on the way is taken up again where it broke. */
-export const sealedRangeOf =
-  (url: string): FetchRange =>
-  async (start, end, signal) => {
-    let at = start
-    let breaks = 0
-    const open = async (): Promise<ReadableStreamBYOBReader> => {
-      const answer = await patiently(signal, () => fetch(url, { ...init, headers: { range: `bytes=${at}-${end - 1}` }, signal }))
-      if (answer.status !== 206 || answer.body === null) throw new SealedFetchError('unavailable')
-      return answer.body.getReader({ mode: 'byob' })
-    }
-    let reader = await open()
+/** Fetches of the sealed bytes at one url. */
+export interface SealedSource {
+  readonly fetchRange: FetchRange
+  /** Says that what is read from `start` will go on to `end`: one request then serves all the ranges in between. */
+  expect(start: number, end: number): void
+}
 
-    // A byte stream, because its reader takes records out of it twice as quickly as out of one of chunks.
-    let scratch = new ArrayBuffer(scratchBytes)
-    return new ReadableStream({
-      type: 'bytes',
-      autoAllocateChunkSize: scratchBytes,
-      pull: async controller => {
-        for (;;) {
-          try {
-            const { done, value } = await reader.read(
-              new Uint8Array(scratch, 0, Math.min(scratchBytes, controller.byobRequest?.view?.byteLength ?? scratchBytes)),
-            )
-            if (value !== undefined) scratch = value.buffer
-            if (done) controller.close()
-            return give(controller, value ?? new Uint8Array(0))
-          } catch (error) {
-            const pause = signal.aborted ? undefined : pauses[breaks++]
-            if (pause === undefined) throw signal.aborted ? error : new SealedFetchError('unavailable')
-            // The memory of a read that broke is lost with it.
-            scratch = new ArrayBuffer(scratchBytes)
-            await wait(pause, signal)
-            reader = await open()
-          }
-        }
-      },
-      cancel: () => reader.cancel(),
-    })
+/** One response read in order, for as many ranges as lie in it one after the other. */
+interface Flow {
+  /** Where the next range must begin to be served by this flow, and where the flow ends. */
+  next: number
+  readonly end: number
+  /** Settles once the range before is read. */
+  before: Promise<void>
+  /** Reads up to so many bytes; the answer lives until the next read. */
+  read(most: number): Promise<Uint8Array | undefined>
+  cancel(): void
+}
 
-    function give(controller: ReadableByteStreamController, bytes: Uint8Array): void {
-      at += bytes.length
-      if (bytes.length > 0) breaks = 0
+/**
+ * The sealed bytes at the url. Ranges that follow one another under one signal come out of one response, since a request for each
+ * would more than halve the speed. A connection that breaks on the way is taken up again where it broke.
+ */
+export function sealedSource(url: string): SealedSource {
+  const ends = new Map<number, number>()
+  const flows = new WeakMap<AbortSignal, Flow>()
+  return {
+    expect: (start, end) => void ends.set(start, end),
+    fetchRange: async (start, end, signal) => {
+      const known = flows.get(signal)
+      const flow =
+        known !== undefined && known.next === start && end <= known.end ? known : await openFlow(url, start, Math.max(end, ends.get(start) ?? 0), signal)
+      ends.delete(start)
+      flows.set(signal, flow)
+      flow.next = end
+      const { before } = flow
+      const { promise, resolve } = Promise.withResolvers<void>()
+      flow.before = promise
+      return rangeOf(flow, end - start, before, resolve)
+    },
+  }
+}
+
+// A byte stream, because its reader takes records out of it twice as quickly as out of one of chunks.
+function rangeOf(flow: Flow, length: number, before: Promise<void>, done: () => void): ReadableStream<Uint8Array> {
+  let left = length
+  return new ReadableStream({
+    type: 'bytes',
+    autoAllocateChunkSize: scratchBytes,
+    pull: async controller => {
+      await before
       const request = controller.byobRequest
       const view = request?.view
       if (request === null || view === null || view === undefined) return
+      const bytes = left === 0 ? undefined : await flow.read(Math.min(left, view.byteLength))
+      if (bytes === undefined) {
+        done()
+        controller.close()
+        return request.respond(0)
+      }
+      left -= bytes.length
       new Uint8Array(view.buffer, view.byteOffset, view.byteLength).set(bytes)
       request.respond(bytes.length)
-    }
+    },
+    cancel: () => {
+      flow.cancel()
+      done()
+    },
+  })
+}
+
+async function openFlow(url: string, start: number, end: number, signal: AbortSignal): Promise<Flow> {
+  let at = start
+  let breaks = 0
+  let scratch = new ArrayBuffer(scratchBytes)
+  const open = async (): Promise<ReadableStreamBYOBReader> => {
+    const answer = await patiently(signal, () => fetch(url, { ...init, headers: { range: `bytes=${at}-${end - 1}` }, signal }))
+    if (answer.status !== 206 || answer.body === null) throw new SealedFetchError('unavailable')
+    return answer.body.getReader({ mode: 'byob' })
   }
+  let reader = await open()
+  return {
+    next: start,
+    end,
+    before: Promise.resolve(),
+    cancel: () => void reader.cancel().catch(() => undefined),
+    read: async most => {
+      for (;;) {
+        try {
+          const { done, value } = await reader.read(new Uint8Array(scratch, 0, Math.min(most, scratch.byteLength)))
+          if (value !== undefined) scratch = value.buffer
+          if (done) return undefined
+          at += value.length
+          breaks = 0
+          return value
+        } catch (error) {
+          const pause = signal.aborted ? undefined : pauses[breaks++]
+          if (pause === undefined) throw signal.aborted ? error : new SealedFetchError('unavailable')
+          // The memory of a read that broke is lost with it.
+          scratch = new ArrayBuffer(scratchBytes)
+          await wait(pause, signal)
+          reader = await open()
+        }
+      }
+    },
+  }
+}
 
 /** The answer to a request that may be sent again while nobody is reached or the service is in trouble. */
 async function patiently(signal: AbortSignal | undefined, send: () => Promise<Response>): Promise<Response> {
