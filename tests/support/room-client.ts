@@ -7,7 +7,7 @@ type Type = RoomRequest['type']
 type Fields<T extends Type> = Omit<RoomRequest<T>, 'type' | 'id'>
 /** How a request ended. */
 export type Answered<T extends Type> =
-  | { readonly value: RoomAnswer<T>; readonly error?: never }
+  | { readonly value: RoomAnswer<T>; readonly error?: never; readonly message?: never }
   | { readonly error: string; readonly message: string; readonly value?: never }
 
 /** What a client heard of a room. */
