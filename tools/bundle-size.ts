@@ -16,6 +16,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   'core (loader, channel, account, connect)': { imports: core, limit: 12 },
   storage: { imports: ['@deputy/client/storage'], beyond: core, limit: 8 },
   '@deputy/client (whole)': { imports: ['@deputy/client'], limit: 20 },
+  rooms: { imports: ['@deputy/client/rooms'], beyond: core, limit: 3 },
   shell: { imports: ['@deputy/client/shell'], beyond: core, limit: 2 },
   worker: { imports: ['@deputy/client/worker'], beyond: core, limit: 2 },
   media: { imports: ['@deputy/client/media'], beyond: core, limit: 4 },

@@ -9,6 +9,7 @@ import { connectingOf } from './connecting/connecting.ts'
 import { pinsOf } from './fs/pins.ts'
 import { availabilityOf, fsService } from './fs/service.ts'
 import type { FrameUi, MakeFrameUi } from './prompts.ts'
+import { roomsService } from './rooms/service.ts'
 import { keepSession } from './sessions/sessions.ts'
 import { tabNews } from './sessions/tab-news.ts'
 import { shellService } from './shell/service.ts'
@@ -62,8 +63,18 @@ export function openContext({ app, store, realm, build, makeUi, makeWorker }: Fr
       connected: async () => (await availabilityOf(sessions)) === 'connected',
       uploader: uploaderWith(makeWorker),
     }),
+    rooms: roomsService({ app, site, sessions, store, tab: tabStorage(realm) }),
     shell: shellService(watch),
     overlay: ui.overlay,
     frameConsent: ui.frameConsent,
   })
+}
+
+/** The tab's storage, or undefined where the browser denies it. */
+function tabStorage(realm: Window): Storage | undefined {
+  try {
+    return realm.sessionStorage
+  } catch {
+    return undefined
+  }
 }

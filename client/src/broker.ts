@@ -3,20 +3,21 @@ import { account } from '@deputy/contract/account'
 import { connect } from '@deputy/contract/connect'
 import { accountPin } from '@deputy/contract/fs'
 import { overlay } from '@deputy/contract/overlay'
-import type { Remote } from '@deputy/contract/shape'
+import type { Members, Remote } from '@deputy/contract/shape'
 import { shell } from '@deputy/contract/shell'
 import { storage } from '@deputy/contract/storage'
 import { useBrokerOrigin } from './configure.ts'
 import { mountFrame, type MountedFrame } from './mount.ts'
 
-const wants = { account, connect, shell, overlay, storage, cloud: { fs: { accountPin } } }
+/** What is asked of the broker; parts of the library that not every page pays for add theirs before the link is made. */
+export const wants = { account, connect, shell, overlay, storage, cloud: { fs: { accountPin } } }
 type Wanted = typeof wants
 
 /** What this realm holds of the broker; a namespace that the broker does not serve is `undefined`. */
 export type BrokerTree = Partial<Remote<Wanted>>
 
 /** Milliseconds a call waits for a broker to be there at all. */
-const PATIENCE = 20_000
+export const PATIENCE = 20_000
 
 // A worker hears of its page's broker by a message, which is lost unless somebody listens while the worker's script first runs.
 let link: StandingLink<Wanted> | undefined = isDedicatedWorker() ? workerLink({ wants }) : undefined
@@ -38,16 +39,17 @@ export function brokerLink(): StandingLink<Wanted> {
   if (link !== undefined) return link
   if (typeof document === 'undefined')
     throw new ChannelError('unavailable', 'deputy: a broker can be reached from a page or from a dedicated worker of one, and this is neither')
-  link = pageLink(useBrokerOrigin())
+  link = pageLink(useBrokerOrigin(), wants)
   return link
 }
 
-function pageLink(origin: string): StandingLink<Wanted> {
+/** A link of its own to the frame of this page. */
+export function pageLink<W extends Members>(origin: string, wanted: W): StandingLink<W> {
   let mounted: MountedFrame | undefined
   const standing = frameLink({
     origin,
     want: 'broker',
-    wants,
+    wants: wanted,
     mount: dead => {
       mounted = mountFrame(origin, dead)
       return mounted.frame
@@ -58,7 +60,7 @@ function pageLink(origin: string): StandingLink<Wanted> {
     if (host === undefined) return
     made.remote
       .then(
-        tree => tree.overlay.setHost(state => host.push(state)),
+        tree => (tree as BrokerTree).overlay?.setHost(state => host.push(state)),
         () => undefined,
       )
       .catch(() => undefined)
@@ -67,6 +69,10 @@ function pageLink(origin: string): StandingLink<Wanted> {
   return standing
 }
 
-function isDedicatedWorker(): boolean {
+/** Whether this is a worker, whose page relays its one link. */
+export function isDedicatedWorker(): boolean {
   return typeof (globalThis as { DedicatedWorkerGlobalScope?: unknown }).DedicatedWorkerGlobalScope === 'function'
 }
+
+/** Whether the link was made, so that what it wants stands. */
+export const isLinked = (): boolean => link !== undefined

@@ -21,6 +21,8 @@ test('a repeated message is refused, at its place and at any other', () => {
   seen.live(place(1, 1))
   seen.live(place(2, 2))
   for (const again of [place(2, 2), place(3, 2), place(3, 1), place(1, 1), place(2, 3)]) assert.throws(() => seen.live(again), replayed)
+  seen.begin(ada)
+  assert.throws(() => seen.live(place(3, 1)), replayed, 'also when the member is told of again')
   assert.equal(seen.live(place(3, 3)), 0)
 })
 

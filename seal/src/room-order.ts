@@ -63,7 +63,10 @@ export function seenFrames(): SeenFrames {
   }
 
   return {
-    begin: member => advance(latest, { from: member, seq: -1, counter: 0, revision: 0 }),
+    begin: member => {
+      // A member told of twice is no new seat.
+      if (!latest.has(member)) advance(latest, { from: member, seq: -1, counter: 0, revision: 0 })
+    },
     live: place => {
       const last = latest.get(place.from)
       if (checkPlace(place) !== undefined || place.counter < 1) throw new SealError('replayed')

@@ -54,7 +54,10 @@ describe('sites', () => {
       assert.equal(directive(policy, 'default-src'), "default-src 'none'")
       assert.equal(directive(policy, 'script-src'), "script-src 'self'")
       assert.equal(directive(policy, 'style-src'), "style-src 'self'")
-      assert.equal(directive(policy, 'connect-src'), `connect-src 'self' ${server.origins.api} ${server.origins.cdn}`)
+      assert.equal(
+        directive(policy, 'connect-src'),
+        `connect-src 'self' ${server.origins.api} ${server.origins.api.replace('http', 'ws')} ${server.origins.cdn}`,
+      )
       assert.ok(!String(policy).includes('unsafe'))
       assert.equal(headers['x-content-type-options'], 'nosniff')
       assert.equal(headers['referrer-policy'], 'no-referrer')

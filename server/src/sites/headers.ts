@@ -45,7 +45,7 @@ export function brokerHeaders(origins: Origins, opened: Opened | null): Record<s
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    `connect-src 'self' ${origins.api} ${origins.cdn}`,
+    `connect-src 'self' ${origins.api} ${origins.api.replace(/^http/, 'ws')} ${origins.cdn}`,
     "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
