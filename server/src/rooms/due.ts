@@ -8,6 +8,7 @@ import type { Room } from './room.ts'
 const batch = 100
 const again = 1000
 const deletionsKept = 3_600_000
+const tries = 5
 
 /** Makes the function that does what is due by the clock. */
 export function makeDue(core: Core): () => Promise<void> {
@@ -64,19 +65,28 @@ export function makeDue(core: Core): () => Promise<void> {
   }
 }
 
-/** Has a room for itself, settled; false when there is none or another process holds it. */
+/** Has a room for itself, settled; false when there is none, another process holds it, or it could not be committed. */
 export async function inRoom(core: Core, id: string, work: (room: Room) => void | Promise<void>): Promise<boolean> {
-  const room = await core.open(id)
-  if (room === null || room === 'held') return false
-  const alone = async (): Promise<boolean> => {
+  for (let left = tries; left > 0; left -= 1) {
+    const room = await core.open(id)
+    if (room === null || room === 'held') return false
+    const outcome = await aloneIn(core, room, work)
+    // A room that was given up while this waited for its turn is opened again.
+    if (outcome !== 'gone') return outcome === 'done'
+  }
+  return false
+}
+
+function aloneIn(core: Core, room: Room, work: (room: Room) => void | Promise<void>): Promise<'done' | 'gone' | 'failed'> {
+  const alone = async (): Promise<'done' | 'gone' | 'failed'> => {
+    if (room.gone) return 'gone'
     await core.pump.settled(room)
-    if (!room.gone) {
-      await work(room)
-      await core.pump.settled(room)
-    }
+    if (room.gone) return 'gone'
+    await work(room)
+    await core.pump.settled(room)
     // Nobody may be there: it was opened for this alone.
     if (!room.gone && room.seats.size === 0) releaseEmpty(core, room)
-    return !room.gone
+    return room.gone ? 'failed' : 'done'
   }
   return new Promise((resolve, reject) => {
     enqueue(core, room, () => {
