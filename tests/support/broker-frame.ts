@@ -156,7 +156,7 @@ export async function serveBrokerFrame(): Promise<BrokerFrame> {
     const send = (name: string, args: readonly unknown[]): Promise<number> =>
       page.evaluate(([call, list]) => (window as unknown as Realm).callBroker(call, ...list), [name, args] as const)
     const answerOf = async (id: number): Promise<unknown> => {
-      await page.waitForFunction(number => (window as unknown as Realm).heard.answers.has(number), id, { timeout: 0 })
+      await page.waitForFunction(number => (window as unknown as Realm).heard.answers.has(number), id, { timeout: 60_000 })
       return page.evaluate(number => (window as unknown as Realm).heard.answers.get(number), id)
     }
     const asked = async <Answer>(name: string, args: readonly unknown[]): Promise<Asked<Answer>> => {
