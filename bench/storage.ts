@@ -73,7 +73,7 @@ const browser = spawn(
 )
 const given = setTimeout(() => finished.reject(new Error('the page did not finish')), 600_000)
 try {
-  report(await finished.promise)
+  await report(await finished.promise)
 } finally {
   clearTimeout(given)
   const gone = new Promise(resolve => browser.once('exit', resolve))

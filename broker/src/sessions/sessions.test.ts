@@ -40,11 +40,18 @@ function newsroom(): () => TabNews {
 type Answers = Partial<Record<string, () => Response | Promise<Response>>>
 const refusal = (): Response => Response.json({ error: 'unauthorized', message: 'no' }, { status: 401 })
 
-function keep({ store = memoryStore(), news = newsroom()(), answers = {} as Answers, now = (): number => 0 } = {}) {
+interface Given {
+  readonly store?: Store
+  readonly news?: TabNews
+  readonly answers?: Answers
+  readonly now?: () => number
+}
+
+function keep({ store = memoryStore(), news = newsroom()(), answers = {}, now = () => 0 }: Given = {}) {
   const calls: { path: string; token: string | undefined }[] = []
   const api = apiAt('http://api.localhost', async (url, init) => {
     const path = String(url).slice('http://api.localhost'.length)
-    calls.push({ path, token: (init?.headers as Record<string, string>)['authorization']?.slice('Bearer '.length) })
+    calls.push({ path, token: new Headers(init?.headers).get('authorization')?.slice('Bearer '.length) })
     const answer = answers[path]
     if (answer === undefined) throw new TypeError('refused')
     return answer()

@@ -69,7 +69,7 @@ export async function indexedDbStore(name: string): Promise<Store> {
       inside('readonly', async values => {
         const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`)
         const [keys, found] = await Promise.all([settled(values.getAllKeys(range)), settled(values.getAll(range))])
-        return keys.map((key, index) => [String(key), found[index]] as const)
+        return keys.map((key, index) => [key as string, found[index]] as const)
       }),
     update,
   }

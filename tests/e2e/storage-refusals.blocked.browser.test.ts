@@ -1,0 +1,3 @@
+import { storageRefusalsSuite } from './suites/storage-refusals.ts'
+
+storageRefusalsSuite('blocked')
