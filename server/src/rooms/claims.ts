@@ -135,7 +135,7 @@ export function unclaim(core: Core, room: Room): void {
   room.reservedSeq = room.seq + seqsReserved
   for (const seat of room.seats.values()) seat.known = false
   emit(room, { type: 'claim', ...claimStateOf(room) })
-  const none = { account: null, app: null, claimed_at: null, description: null, mailbox: 0, expires_at: null, archived_at: null, cap: null }
+  const none = { owner: room.owner, account: null, app: null, claimed_at: null, description: null, mailbox: 0, expires_at: null, archived_at: null, cap: null }
   room.turn.writes.push({ do: 'clear' }, { do: 'set', columns: none })
   core.pump.touch(room)
   const freed = textFrame(JSON.stringify({ type: 'claimFreed' }))
