@@ -63,7 +63,7 @@ export function openContext({ app, store, realm, build, makeUi, makeWorker }: Fr
       connected: async () => (await availabilityOf(sessions)) === 'connected',
       uploader: uploaderWith(makeWorker),
     }),
-    rooms: roomsService({ app, site, sessions, store, tab: tabStorage(realm) }),
+    rooms: roomsService({ app, site, sessions, store, tab: tabStorage(realm), page: realm }),
     shell: shellService(watch),
     overlay: ui.overlay,
     frameConsent: ui.frameConsent,

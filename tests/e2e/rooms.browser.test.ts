@@ -333,3 +333,42 @@ test('ROOM-22: neither a key nor a text is in what the server keeps, logs or is 
   }
   assert.ok(!kept.some(bytes => bytes.includes(raw)))
 })
+
+test('a reload beyond the hold is a new member, and the others hear that the old one left', async () => {
+  await using brief = await startDeputy({ config: { rooms: { hold: '1s' } } })
+  const [stays, goes] = await Promise.all([openRoomPage(brief, 'beyond'), openRoomPage(brief, 'beyond')])
+  const invite = await stays.evaluate(async () => {
+    await roomRealm.open('beyond')
+    return roomRealm.rooms[0]!.room.invite
+  })
+  const join = async () => goes.evaluate(async invite => roomRealm.rooms[await roomRealm.join(invite)]!.room.self.id, invite)
+  const before = await join()
+  const address = goes.url()
+  await goes.goto('about:blank')
+  const left = await stays.evaluate(() => roomRealm.rooms[0]!.until(event => event.type === 'left'))
+  assert.deepEqual(left, { type: 'left', id: before, reason: 'left' })
+  await goes.goto(address)
+  await roomsReady(goes)
+  assert.notEqual(await join(), before)
+})
+
+test('a duplicated tab gets a seat of its own', async () => {
+  const page = await openRoomPage(deputy, 'twin')
+  const { invite, id } = await page.evaluate(async () => {
+    await roomRealm.open('twin')
+    const { invite, self } = roomRealm.rooms[0]!.room
+    return { invite, id: self.id }
+  })
+  // A tab opened by the page begins with a copy of its sessionStorage, that of its frames included.
+  const opened = deputy.context.waitForEvent('page')
+  await page.evaluate(() => void window.open(location.href))
+  const twin = await opened
+  await roomsReady(twin)
+  const seen = await twin.evaluate(async invite => {
+    const { room } = roomRealm.rooms[await roomRealm.join(invite)]!
+    return { id: room.self.id, members: (await room.members()).length }
+  }, invite)
+  assert.notEqual(seen.id, id)
+  assert.equal(seen.members, 2)
+  assert.equal(await page.evaluate(() => roomRealm.rooms[0]!.end), undefined)
+})

@@ -41,6 +41,9 @@ export interface Line {
   live(): Promise<Live | null>
   /** Keeps the line for the seat until the answer is called. */
   attach(seat: LineSeat): () => void
+  /** Drops the socket until `wake`: the page is put away and may come back. */
+  sleep(): void
+  wake(): void
   /** Tells the service that another session is acting, or none. */
   session(token: string | null): void
 }
@@ -71,6 +74,7 @@ export function openLine({ url, hello, idle, pause = pauseOf }: LineNeeds): Line
   let failures = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let asGuest: string | undefined
+  let isAsleep = false
 
   const connect = (): Promise<Live | null> => {
     clearTimeout(timer)
@@ -91,7 +95,7 @@ export function openLine({ url, hello, idle, pause = pauseOf }: LineNeeds): Line
     for (const seat of [...seats.values()]) seat.dropped()
     clearTimeout(timer)
     if (seats.size === 0) timer = setTimeout(idle, idleMs)
-    else timer = setTimeout(() => void connect(), pause(failures++))
+    else if (!isAsleep) timer = setTimeout(() => void connect(), pause(failures++))
   }
 
   const greet = (address: string, { token, ...words }: Awaited<ReturnType<LineNeeds['hello']>>): Promise<Live | null> =>
@@ -179,6 +183,14 @@ export function openLine({ url, hello, idle, pause = pauseOf }: LineNeeds): Line
           greeted?.drop()
         }, idleMs)
       }
+    },
+    sleep: () => {
+      isAsleep = true
+      greeted?.drop()
+    },
+    wake: () => {
+      isAsleep = false
+      if (seats.size > 0) void connect()
     },
     session: token => {
       asGuest = undefined

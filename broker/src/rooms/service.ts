@@ -24,6 +24,8 @@ export interface RoomsNeeds {
   readonly store: Store
   /** The tab's sessionStorage; undefined where the browser denies it. */
   readonly tab: Storage | undefined
+  /** Says when the page is put away and comes back. */
+  readonly page?: Pick<Window, 'addEventListener'>
   readonly warn?: (words: string) => void
   /** Milliseconds before the `nth` try to reach the service again. */
   readonly pause?: (nth: number) => number
@@ -40,7 +42,7 @@ const patience = 3500
 const deviceKey = 'rooms/device'
 
 /** The `rooms` namespace for one app. Refusals are data. */
-export function roomsService({ app, site, sessions, store, tab, warn = words => console.warn(words), pause }: RoomsNeeds): Served<typeof rooms> {
+export function roomsService({ app, site, sessions, store, tab, page, warn = words => console.warn(words), pause }: RoomsNeeds): Served<typeof rooms> {
   const scope = roomScope(app.id)
   const placeFor = seatPlaces(tab, app.id)
   const lines = new Set<Line>()
@@ -70,6 +72,13 @@ export function roomsService({ app, site, sessions, store, tab, warn = words => 
     reserved.set(line, new Set())
     return line
   }
+  // A page that is only put away would keep its seats for as long as the browser keeps it.
+  page?.addEventListener('pagehide', () => {
+    for (const line of lines) line.sleep()
+  })
+  page?.addEventListener('pageshow', () => {
+    for (const line of lines) line.wake()
+  })
   sessions.onChange(() => {
     void sessions.current().then(session => {
       for (const line of lines) line.session(session?.token ?? null)
