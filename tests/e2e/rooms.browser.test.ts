@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startDeputy, type TestDeputy } from '../support/deputy.ts'
 import { openRoomPage, roomsReady } from '../support/room-page.ts'
@@ -273,35 +275,6 @@ test('ROOM-4, ROOM-18: aborting leaves the room, and closed settles once', async
   assert.deepEqual(seen, { before: 'too early', end: { reason: 'left' }, send: 'RoomsError closed: rooms: the room is closed' })
 })
 
-test('CLAIM-1, CLAIM-2, CLAIM-4, CLAIM-6, CLAIM-13: claims and their refusals reach the app', async () => {
-  const guest = await openRoomPage(deputy, 'claims')
-  await guest.evaluate(() => roomRealm.open('unclaimed'))
-  assert.equal(await guest.evaluate(() => roomRealm.outcome(roomRealm.rooms[0]!.room.claim())), 'RoomsError denied: rooms: a claim needs a premium account')
-  const page = await openRoomPage(deputy, 'claimer', ada)
-  const seen = await page.evaluate(async () => {
-    const heard = roomRealm.rooms[await roomRealm.open('claimed')]!
-    const { room } = heard
-    const { outcome } = roomRealm
-    const refused = []
-    for (const bad of [{ description: '' }, { description: 'a\nb' }, { description: 'x'.repeat(201) }, { temporary: 59_999 }, { temporary: 1.5 + 60_000 }])
-      refused.push(await outcome(room.claim(bad)))
-    await room.claim({ mailbox: false, temporary: true, description: '  a line  ' })
-    const edit = await outcome(room.edit(1, 'x'))
-    const backlog = await room.backlog(0)
-    const { claimed } = room
-    await room.release()
-    await heard.until(event => event.type === 'claim' && !event.claimed)
-    return { refused: [...new Set(refused)], edit, backlog, claimed, released: room.claimed }
-  })
-  assert.deepEqual(seen, {
-    refused: ['RoomsError invalid: rooms: malformed frame'],
-    edit: 'RoomsError invalid: rooms: the room keeps no messages',
-    backlog: { last: 0, more: false },
-    claimed: true,
-    released: false,
-  })
-})
-
 test('ROOM-22: neither a key nor a text is in what the server keeps, logs or is sent', async () => {
   const page = await openRoomPage(deputy, 'secret', ada)
   const wire: string[] = []
@@ -317,8 +290,6 @@ test('ROOM-22: neither a key nor a text is in what the server keeps, logs or is 
     return room.key
   })
   const raw = Buffer.from(key, 'base64url')
-  const { readdir, readFile } = await import('node:fs/promises')
-  const { join } = await import('node:path')
   const files = await readdir(deputy.server.folder, { recursive: true, withFileTypes: true })
   const kept = await Promise.all(files.filter(file => file.isFile()).map(file => readFile(join(file.parentPath, file.name))))
   assert.ok(

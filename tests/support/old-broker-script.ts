@@ -5,6 +5,14 @@ import type { ServedPart } from '@deputy/contract/shape'
 
 const listeners = new Set<() => void>()
 let storageCalls = 0
+/** A room from before mailboxes could be switched and claims could end by themselves. */
+const room = {
+  ...{ id: 'old/room', name: 'room', invite: 'key.old/room', key: 'key', owner: 'me', claimed: false, mailbox: null },
+  self: { id: 'me', maxMessageBytes: 1000, permissions: { send: true, receive: true, remove: true, block: true } },
+  closed: new Promise<never>(() => {}),
+  claim: (options?: unknown) => ({ error: 'full' as const, message: `claimed with ${JSON.stringify(options)}` }),
+  on: () => () => {},
+}
 const old: ServedPart<typeof broker> = {
   account: {
     info: () => ({ name: `${storageCalls} storage calls`, image: null, premium: false, premiumUntil: null }),
@@ -18,6 +26,7 @@ const old: ServedPart<typeof broker> = {
       return () => void listeners.delete(tell)
     },
   },
+  rooms: { open: () => room as never },
   storage: {
     available: () => {
       storageCalls++
