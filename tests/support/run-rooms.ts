@@ -40,6 +40,6 @@ connection.receive(JSON.stringify({ type: 'hello', app: 'web:https://chat.exampl
 for await (const line of createInterface(process.stdin)) {
   const { ask, fields } = JSON.parse(line) as { ask: 'join' | 'claim' | 'send' | 'resume'; fields: { room: string; key: string } }
   const { key, ...rest } = fields
-  const answer = ask === 'join' ? client.join(rest.room, key, { create: {} }) : client.ask(ask, rest as never)
+  const answer = ask === 'join' ? client.join(rest.room, key, { create: {} }) : client.ask(ask, rest)
   void answer.then(value => process.stdout.write(`${JSON.stringify(value)}\n`))
 }

@@ -83,7 +83,11 @@ export function roomOf(taken: TakenRoom, { clock, config, held }: Pick<Core, 'cl
   for (const { sender, request, seq, at } of taken.sent) room.seats.get(sender)?.answers.set(request, okFrame(request, `{"seq":${seq},"at":${at}}`))
   // The owner of a claimed room is the account; a seat it no longer has says nothing.
   const { claim } = room
-  if (claim !== null && !room.seats.has(room.owner)) room.owner = taken.seats.find(({ account }) => account === claim.account)?.member ?? ''
+  if (claim !== null && !room.seats.has(room.owner)) {
+    room.owner = taken.seats.find(({ account }) => account === claim.account)?.member ?? ''
+    // Written with whatever happens next, so that a later holder says the same.
+    room.turn.writes.push({ do: 'set', columns: { owner: room.owner } })
+  }
   return room
 }
 
