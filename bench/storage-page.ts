@@ -46,6 +46,8 @@ async function run(order: PageOrder): Promise<Round[]> {
     origin: order.broker,
     want: 'broker',
     wants: broker,
+    // As the client library has it.
+    limits: { window: 4 * 2 ** 20 },
     mount: () => {
       const frame = document.createElement('iframe')
       frame.src = `${order.broker}/frame`

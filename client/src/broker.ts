@@ -16,6 +16,9 @@ type Wanted = typeof wants
 /** What this realm holds of the broker; a namespace that the broker does not serve is `undefined`. */
 export type BrokerTree = Partial<Remote<Wanted>>
 
+/** Bytes of a stream that may wait unread: objects come in chunks of 1 MiB, and a smaller window would stop the broker after each. */
+const WINDOW = 4 * 2 ** 20
+
 /** Milliseconds a call waits for a broker to be there at all. */
 export const PATIENCE = 20_000
 
@@ -50,6 +53,7 @@ export function pageLink<W extends Members>(origin: string, wanted: W): Standing
     origin,
     want: 'broker',
     wants: wanted,
+    limits: { window: WINDOW },
     mount: dead => {
       mounted = mountFrame(origin, dead)
       return mounted.frame

@@ -1,4 +1,4 @@
-import { SealError, sealObject } from '@deputy/seal'
+import { SealError, sealObject, type SealedPart } from '@deputy/seal'
 import { wait } from '../api/api.ts'
 import type { SendPart } from './send-part.ts'
 import type { UploadFailure, UploadOrder } from './upload-wire.ts'
@@ -76,8 +76,10 @@ export async function upload(
 
   const flying = new Set<Promise<void>>()
   let failure: unknown
-  const launch = (part: number, bytes: Uint8Array<ArrayBuffer>): void => {
+  const launch = ({ part, bytes, release }: SealedPart): void => {
     const flight = sendUntilLanded(part, bytes)
+      // The sealer seals a later part into the same memory.
+      .then(release)
       .catch((error: unknown) => {
         failure ??= error
         stop.abort()
@@ -87,8 +89,8 @@ export async function upload(
   }
   try {
     const sealer = await sealObject({ key, id, size })
-    for await (const { part, bytes } of sealer.parts(source, { recordsPerPart, signal: ended })) {
-      launch(part, bytes)
+    for await (const sealed of sealer.parts(source, { recordsPerPart, signal: ended })) {
+      launch(sealed)
       if (flying.size >= lanes) await Promise.race(flying)
     }
     await Promise.all(flying)
