@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import type { WebSocketRoute } from 'playwright-core'
 import { startDeputy, type TestDeputy } from '../support/deputy.ts'
 import { openRoomPage, roomsReady } from '../support/room-page.ts'
 import { signUp, type TestPerson } from '../support/test-accounts.ts'
@@ -45,7 +46,7 @@ test('ROOM-1, ROOM-2, ROOM-3: a room is made and joined by its invite, across tw
   assert.deepEqual(heard, ['joined', 'message'])
 })
 
-test('ROOM-2, ROOM-E3: names, invites and keys that are none are refused, and so is the wrong key', async () => {
+test('names, invites and keys that are none are refused, and so is the wrong key', async () => {
   const [page, second] = await Promise.all([openRoomPage(deputy, 'names'), openRoomPage(deputy, 'names')])
   const invite = await page.evaluate(async () => {
     await roomRealm.open('lobby')
@@ -138,7 +139,10 @@ test('ROOM-9, ROOM-10, ROOM-11, ROOM-19: the mailbox of a claimed room is read, 
     const first = await heard.room.backlog(0, 2)
     const rest = await heard.room.backlog(first.last)
     const messages = heard.events.flatMap(event => (event.type === 'message' ? [[event.message.seq, event.message.text, event.replayed]] : []))
-    return { first, rest, messages, claimed: heard.room.claimed, usage: (await heard.room.usage())?.messages }
+    const { room } = heard
+    await room.send('of a guest')
+    const denied = [await roomRealm.outcome(room.edit(1, 'x')), await roomRealm.outcome(room.delete(1, 5))]
+    return { first, rest, messages, claimed: room.claimed, usage: (await room.usage())?.messages, denied }
   }, invite)
   assert.deepEqual(seen, {
     first: { last: 2, more: true },
@@ -149,13 +153,24 @@ test('ROOM-9, ROOM-10, ROOM-11, ROOM-19: the mailbox of a claimed room is read, 
       [4, 'four', true],
     ],
     claimed: true,
-    usage: 3,
+    usage: 4,
+    denied: Array(2).fill('RoomsError denied: rooms: not the room owner'),
   })
+  await page.evaluate(async () => {
+    const { room } = roomRealm.rooms[0]!
+    await room.edit(5, 'moderated')
+    await room.delete(1, 2)
+  })
+  const moderated = await later.evaluate(async () => {
+    const heard = roomRealm.rooms[0]!
+    return [await heard.until(event => event.type === 'deleted'), heard.events.flatMap(event => (event.type === 'edited' ? [event.message.text] : []))]
+  })
+  assert.deepEqual(moderated, [{ type: 'deleted', from: 1, to: 2 }, ['moderated']])
   const events = await page.evaluate(() => roomRealm.rooms[0]!.events.map(event => (event.type === 'edited' ? `edited ${event.message.text}` : event.type)))
   assert.deepEqual(events.slice(0, 8), ['claim', 'message', 'message', 'message', 'message', 'edited zwei', 'edited deux', 'deleted'])
 })
 
-test('ROOM-12 to ROOM-16, ROOM-E1, ROOM-E2: the owner grants, revokes, limits, removes and blocks; others are refused', async () => {
+test('ROOM-12, ROOM-13, ROOM-14, ROOM-15, ROOM-16, ROOM-E1, ROOM-E2: the owner grants, revokes, limits, removes and blocks; others are refused', async () => {
   const owner = await openRoomPage(deputy, 'moderated')
   const invite = await owner.evaluate(async () => {
     await roomRealm.create()
@@ -189,6 +204,8 @@ test('ROOM-12 to ROOM-16, ROOM-E1, ROOM-E2: the owner grants, revokes, limits, r
     return [await roomRealm.outcome(room.send('x')), await roomRealm.outcome(room.send('x'.repeat(200))), room.self.permissions.send, room.self.maxMessageBytes]
   })
   assert.deepEqual(revoked, ['RoomsError denied: rooms: permission denied', 'RoomsError too-large: rooms: the message is too large', false, 200])
+  await owner.evaluate(id => roomRealm.rooms[0]!.room.limit(null, id), id)
+  await guest.waitForFunction(() => roomRealm.rooms[0]!.room.self.maxMessageBytes === 65_536)
   await owner.evaluate(async id => {
     const { room } = roomRealm.rooms[0]!
     await room.setDefault('receive', false)
@@ -247,20 +264,44 @@ test('a reload within the hold keeps the seat, and what was missed follows in or
 
 test('a dropped connection is made again without the app noticing', async () => {
   const [one, two] = await Promise.all([openRoomPage(deputy, 'drop'), openRoomPage(deputy, 'drop')])
+  const sockets: WebSocketRoute[] = []
+  await one.routeWebSocket(/\/v1\/rooms$/, route => {
+    route.connectToServer()
+    sockets.push(route)
+  })
   const invite = await one.evaluate(async () => {
     await roomRealm.open('drop')
     return roomRealm.rooms[0]!.room.invite
   })
   await two.evaluate(invite => roomRealm.join(invite), invite)
-  await deputy.context.setOffline(true)
-  const sent = one.evaluate(() => roomRealm.outcome(roomRealm.rooms[0]!.room.send('sent while offline')))
-  await deputy.context.setOffline(false)
-  assert.equal(await sent, 'ok')
-  const heard = await two.evaluate(async () => {
-    await roomRealm.rooms[0]!.until(event => event.type === 'message')
-    return roomRealm.rooms[0]!.events.map(event => event.type)
-  })
-  assert.deepEqual(heard, ['message'])
+  const sent = one.evaluate(() => Promise.all(['a', 'b', 'c'].map(text => roomRealm.outcome(roomRealm.rooms[0]!.room.send(text)))))
+  await sockets[0]?.close({ code: 1001 })
+  assert.deepEqual(await sent, ['ok', 'ok', 'ok'])
+  assert.equal(await one.evaluate(() => roomRealm.outcome(roomRealm.rooms[0]!.room.send('d'))), 'ok')
+  assert.equal(sockets.length, 2)
+  for (const page of [one, two]) {
+    const heard = await page.evaluate(async () => {
+      const heard = roomRealm.rooms[0]!
+      await heard.until(event => event.type === 'message' && event.message.text === 'd')
+      return heard.events.map(event => (event.type === 'message' ? event.message.text : event.type))
+    })
+    assert.deepEqual(
+      heard.filter(told => told !== 'joined'),
+      ['a', 'b', 'c', 'd'],
+    )
+  }
+})
+
+test('ROOM-4: defaults and the number of members are those of the join that brought the room into being', async () => {
+  const [page, second] = await Promise.all([openRoomPage(deputy, 'options'), openRoomPage(deputy, 'options')])
+  const key = 'A'.repeat(43)
+  const made = await page.evaluate(async key => {
+    const { room } = roomRealm.rooms[await roomRealm.open('global/options', { key, members: 1, defaults: { send: false, maxMessageBytes: 500 } })]!
+    return { id: room.id, key: room.key, defaults: await room.defaults() }
+  }, key)
+  assert.deepEqual(made, { id: 'global/options', key, defaults: { maxMessageBytes: 500, receive: true, send: false } })
+  const full = await second.evaluate(key => roomRealm.outcome(roomRealm.open('global/options', { key, members: 9 })), key)
+  assert.equal(full, 'RoomsError full: rooms: the room is full')
 })
 
 test('ROOM-4, ROOM-18: aborting leaves the room, and closed settles once', async () => {
