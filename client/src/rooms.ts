@@ -23,6 +23,7 @@ import { listening } from './room-listeners.ts'
 
 const tree = further({ rooms: namespace })
 
+export { messages } from './room-messages.ts'
 export type { RoomEvent } from '@deputy/contract/room-events'
 export type {
   RoomBacklog,
