@@ -26,6 +26,7 @@ export interface LoadResult {
 
 const id = (): string => randomBytes(16).toString('base64url')
 const app = 'web:https://chat.example'
+const atOnce = 50
 
 /** A masked text frame; the mask is zero, which is allowed and costs nothing. */
 function clientFrame(text: string): Buffer {
@@ -34,6 +35,8 @@ function clientFrame(text: string): Buffer {
     body.length < 126 ? Buffer.from([0x81, 0x80 | body.length, 0, 0, 0, 0]) : Buffer.from([0x81, 0x80 | 126, body.length >> 8, body.length & 255, 0, 0, 0, 0])
   return Buffer.concat([head, body])
 }
+
+const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 
 interface Member {
   readonly socket: Socket
@@ -66,7 +69,7 @@ function open(plan: LoadPlan): Promise<Member> {
         if (bytes.length - at < head) break
         const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : bytes.readUInt32BE(at + 6)
         if (bytes.length - at < head + length) break
-        // Pings need no answer within a run.
+        if (bytes[at] === 0x89) socket.write(pong)
         if (bytes[at] === 0x81) member.onText(bytes, at + head, at + head + length)
         at += head + length
       }
@@ -125,9 +128,17 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
     verifier: randomBytes(32).toString('base64url'),
     members: [] as Member[],
   }))
-  for (let index = 0; index < plan.members; index += 1)
-    for (let at = 0; at < places.length; at += 50)
-      await Promise.all(places.slice(at, at + 50).map(async place => void place.members.push(await enter(plan, place.room, place.verifier, index === 0))))
+  const seats = places.flatMap(place => Array.from({ length: plan.members }, (_, index) => ({ place, index })))
+  // Those who claim come first, so that every room stores from the beginning.
+  const inOrder = seats.toSorted((one, other) => Math.min(one.index, 1) - Math.min(other.index, 1))
+  for (let at = 0; at < inOrder.length; at += atOnce)
+    await Promise.all(
+      inOrder.slice(at, at + atOnce).map(async ({ place, index }) => {
+        const member = await enter(plan, place.room, place.verifier, index === 0)
+        if (index === 0) place.members.unshift(member)
+        else place.members.push(member)
+      }),
+    )
   process.stdout.write('{"joined":true}\n')
   await new Promise(resolve => process.stdin.once('data', resolve))
 
