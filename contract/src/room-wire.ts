@@ -23,8 +23,8 @@
  *    its requests, are sent after they are durable, in one order.
  * 5. When the socket drops, the seat is held for `hold` ms and nobody is told. `resume` on a new socket, with the seat's token and
  *    the last (epoch, n, seq) seen, takes it again and answers the token for the next time; the old one ends with the first
- *    request of the seat on the new socket. `replay` says what follows: `ring`, every event missed; `mailbox`, the stored messages missed,
- *    edits and deletions with n rising but not gap-free, until `caughtUp`, and the rest of the state to be read (`members`, and
+ *    request of the seat on the new socket. `replay` says what follows: `ring`, every event missed; `mailbox`, the stored messages missed
+ *    by their seq, then the edits and deletions of older ones, n neither gap-free nor always rising, until `caughtUp`, and the rest of the state to be read (`members`, and
  *    what the answer carries); `reset`, nothing: what was said meanwhile is gone. A seat that is over is `no closed`, after `end`
  *    when it was removed or blocked.
  * 6. `end` closes a seat. `lost` asks to resume at once: the room is being opened again. A member whose socket does not take
