@@ -157,9 +157,14 @@ test('a service that breaks the order again and again ends the room, and says so
 })
 
 test('messages of another room are not this room’s', async () => {
-  const { honest, target, warnings } = await lied('swapped', sayAll('one'), () => frame => [
-    frame.event?.message?.seq === 2 ? { ...frame, room: frame.room!.replace('/other', '/room') } : frame,
-  ])
+  const { honest, target, warnings } = await lied('swapped', sayAll('one'), () => {
+    let isDone = false
+    return frame => {
+      if (isDone || frame.event?.message?.seq !== 2) return [frame]
+      isDone = true
+      return [{ ...frame, room: frame.room!.replace('/other', '/room') }]
+    }
+  })
   await heard(target, 'one')
   const room = await honest.evaluate(async () => {
     const { key, id } = roomRealm.rooms[0]!.room
