@@ -52,7 +52,10 @@ const run = async ([name, command]: readonly [string, readonly string[]]) => {
   console.log(`${fine ? '✔' : '✖'} ${name} (${seconds} s)${fine && command.includes('--conditions=source') ? `: ${last}` : ''}`)
   if (!fine) console.log(output.trim().replace(/^/gm, '    '))
 }
-await concurrently(chosen, availableParallelism(), run)
+// By itself: it builds into the packages and clears up after, which the others would see come and go.
+const [building, reading] = [chosen.filter(([name]) => name === 'packages'), chosen.filter(([name]) => name !== 'packages')]
+await concurrently(building, 1, run)
+await concurrently(reading, availableParallelism(), run)
 // After the gates, not beside them: the browser tests need the cores for themselves.
 if (all) await run(['tests', tool('test')])
 

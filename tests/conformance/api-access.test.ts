@@ -10,7 +10,9 @@ import { fits } from '@deputy/contract/validate'
 import { startTestServer, type TestServer } from '../support/start-test-server.ts'
 import { connectApp, signUp } from '../support/test-accounts.ts'
 
-const routes: readonly Route[] = [accounts, apps, objects, rooms, sessions].flatMap(module => (Object.values(module) as Route[]).filter(value => 'access' in value))
+const routes: readonly Route[] = [accounts, apps, objects, rooms, sessions].flatMap(module =>
+  (Object.values(module) as Route[]).filter(value => 'access' in value),
+)
 
 describe('who may call what', () => {
   let server: TestServer

@@ -57,7 +57,11 @@ export const builtPages = (): Promise<string> =>
 export async function startDeputy(options: { readonly config?: ConfigFile; readonly chromium?: ChromiumOptions } = {}): Promise<TestDeputy> {
   const pages = await builtPages()
   const [server, web, script, browser] = await Promise.all([
-    startTestServer({ ...options.config, limits: { signIn: 100_000, address: 1_000_000, ...options.config?.limits }, sites: { broker: pages, ...options.config?.sites } }),
+    startTestServer({
+      ...options.config,
+      limits: { signIn: 100_000, address: 1_000_000, ...options.config?.limits },
+      sites: { broker: pages, ...options.config?.sites },
+    }),
     serveOrigins(),
     bundle(join(import.meta.dirname, 'app-script.ts')),
     launchChromium(options.chromium),
