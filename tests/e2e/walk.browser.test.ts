@@ -6,26 +6,9 @@ import { test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { launchChromium } from '../support/chromium.ts'
 import { startDev } from '../support/dev-server.ts'
+import { addAuthenticator, finish, makeAccount } from '../support/sign-in-walk.ts'
 
 const media = join(import.meta.dirname, '../support/media')
-
-/** A platform authenticator for the page, as a phone or a laptop has one. */
-async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
-  const session = await context.newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      ctap2Version: 'ctap2_1',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      hasPrf: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}
 
 /** Signs in at the playground as a new person, by hand: card, window, passkey, recovery code, allow. */
 async function signUpByHand(context: BrowserContext, page: Page): Promise<void> {
@@ -36,14 +19,8 @@ async function signUpByHand(context: BrowserContext, page: Page): Promise<void> 
   await card.getByRole('button', { name: 'Sign in' }).click()
   const popup = await opened
   await addAuthenticator(context, popup)
-  await popup.getByText('New here? Make an account').click()
-  await popup.getByLabel('Your name').fill('Ada Lovelace')
-  await popup.getByRole('button', { name: 'Make account' }).click()
-  await popup.getByRole('checkbox').check()
-  await popup.getByRole('button', { name: 'Continue' }).click()
-  const closed = popup.waitForEvent('close')
-  await popup.getByRole('button', { name: 'Allow', exact: true }).click()
-  await closed
+  await makeAccount(popup, 'Ada Lovelace')
+  await finish(popup, 'Allow')
   await page.getByText('Signed in as').waitFor()
 }
 

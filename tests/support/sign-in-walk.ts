@@ -12,6 +12,7 @@ export async function addAuthenticator(context: BrowserContext, page: Page): Pro
       transport: 'internal',
       hasResidentKey: true,
       hasUserVerification: true,
+      hasPrf: true,
       isUserVerified: true,
       automaticPresenceSimulation: true,
     },
