@@ -137,8 +137,15 @@ export function unclaim(core: Core, room: Room): void {
   emit(room, { type: 'claim', ...claimStateOf(room) })
   const none = { owner: room.owner, account: null, app: null, claimed_at: null, description: null, mailbox: 0, expires_at: null, archived_at: null, cap: null }
   room.turn.writes.push({ do: 'clear' }, { do: 'set', columns: none })
+  // Once it is durable: a claim repeated before that would find this one still counted.
+  room.turn.late.push(failed => {
+    if (failed === undefined) tellFreed(core, account)
+  })
   core.pump.touch(room)
+  if (room.seats.size === 0) releaseEmpty(core, room)
+}
+
+function tellFreed(core: Core, account: string): void {
   const freed = textFrame(JSON.stringify({ type: 'claimFreed' }))
   for (const connection of core.connections) if (connection.session?.account === account) core.pump.send(connection, freed)
-  if (room.seats.size === 0) releaseEmpty(core, room)
 }
