@@ -28,6 +28,15 @@ export interface WaitingCard {
   focus(): void
 }
 
+/** The card shown while claims wait because the account has claimed as many rooms as it may. */
+export interface ClaimsCard {
+  readonly app: AppIdentity
+  /** Opens the account's claimed rooms in a window: call it synchronously inside the trusted click on the card's button. `null` when the browser blocked it. */
+  open(): Window | null
+  /** Takes the card down when it fires. */
+  readonly signal: AbortSignal
+}
+
 /** A line for the person that asks for nothing and takes itself down. */
 export type Notice =
   /** The sign-in window answered, and this account is now used with the app. */
@@ -43,6 +52,8 @@ export interface Prompts {
   connect(card: ConnectCard): Promise<ConnectOutcome>
   /** Shows the card at once; call what it answers to take it down. */
   waiting(card: WaitingCard): () => void
+  /** Shows the card until its signal fires; resolves then, and before when the person closes it or no card could be shown. */
+  claimsFull(card: ClaimsCard): Promise<void>
   notice(notice: Notice): void
   /** Tells that a newer build of the broker is there; `apply` takes it. Call what it answers to take the line down. */
   updateReady(apply: () => void): () => void

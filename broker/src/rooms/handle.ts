@@ -5,6 +5,7 @@ import type { RoomsFail } from '@deputy/contract/room-types'
 import type { roomHandle } from '@deputy/contract/rooms'
 import type { Served } from '@deputy/contract/shape'
 import { sealedTextLength } from '@deputy/seal'
+import type { Claims } from './claims.ts'
 import { isNo, type Asking, type RequestName } from './line.ts'
 import { refused } from './refused.ts'
 import type { Seat } from './seat.ts'
@@ -18,7 +19,7 @@ const memberIdShape = /^[A-Za-z0-9_-]{22}$/
 const lingerMs = 2000
 
 /** The handle of a seat for the app. */
-export function handleOf(seat: Seat, key: string): ServedRoom {
+export function handleOf(seat: Seat, key: string, claims: Claims): ServedRoom {
   const { id: room, audience } = seat
   const { self, owner, claimed, usage } = seat.state
   const done = async <T extends RequestName>(request: Asking<T>): Promise<{ ok: true } | RoomsFail> => {
@@ -49,7 +50,7 @@ export function handleOf(seat: Seat, key: string): ServedRoom {
     remove: member => about('remove', member),
     claim: async (options = {}) => {
       const claim = claimOf(options)
-      return 'error' in claim ? claim : done({ type: 'claim', room, ...claim })
+      return 'error' in claim ? claim : claims.claim(seat, () => done({ type: 'claim', room, ...claim }))
     },
     release: () => done({ type: 'release', room }),
     defaults: async () => {

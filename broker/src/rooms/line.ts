@@ -39,6 +39,8 @@ export interface Line {
   readonly seats: ReadonlyMap<string, LineSeat>
   /** The socket, once it is greeted; null when the service could not be reached this time. */
   live(): Promise<Live | null>
+  /** Calls whenever a claim refused for the account's room limit is worth repeating. Answers the end of it. */
+  whenFreed(listener: () => void): () => void
   /** Keeps the line for the seat until the answer is called. */
   attach(seat: LineSeat): () => void
   /** Drops the socket until `wake`: the page is put away and may come back. */
@@ -69,12 +71,17 @@ export const mintRequestId = (): string => toBase64url(crypto.getRandomValues(ne
 /** A line that is opened by the first who needs it. */
 export function openLine({ url, hello, idle, pause = pauseOf }: LineNeeds): Line {
   const seats = new Map<string, LineSeat>()
+  const claimants = new Set<() => void>()
   let current: { readonly live: Promise<Live | null>; readonly socket?: WebSocket } | undefined
   let greeted: Live | undefined
   let failures = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let asGuest: string | undefined
   let isAsleep = false
+
+  const tellFreed = (): void => {
+    for (const listener of [...claimants]) listener()
+  }
 
   const connect = (): Promise<Live | null> => {
     clearTimeout(timer)
@@ -140,11 +147,13 @@ export function openLine({ url, hello, idle, pause = pauseOf }: LineNeeds): Line
           greeted = live(frame.challenge)
           resolve(greeted)
           for (const seat of [...seats.values()]) seat.back(greeted)
+          tellFreed()
         } else if (greeted === undefined) over()
         else if (frame.type === 'ok') {
           const asked = waiting.get(frame.id)
           if (asked !== undefined) answer(frame.id, parse(roomAnswers[asked.type], frame.value))
         } else if (frame.type === 'no') answer(frame.id, { error: frame.error, message: frame.message })
+        else if (frame.type === 'claimFreed' || frame.type === 'signedOut') tellFreed()
         else if ('room' in frame) seats.get(frame.room)?.hear(frame)
       }
       socket.addEventListener('open', () => {
@@ -170,6 +179,10 @@ export function openLine({ url, hello, idle, pause = pauseOf }: LineNeeds): Line
   return {
     seats,
     live: connect,
+    whenFreed: listener => {
+      claimants.add(listener)
+      return () => claimants.delete(listener)
+    },
     attach: seat => {
       clearTimeout(timer)
       seats.set(seat.room, seat)
@@ -194,7 +207,7 @@ export function openLine({ url, hello, idle, pause = pauseOf }: LineNeeds): Line
     },
     session: token => {
       asGuest = undefined
-      greeted?.ask({ type: 'session', token }, () => {})
+      greeted?.ask({ type: 'session', token }, tellFreed)
     },
   }
 }

@@ -28,6 +28,8 @@ export interface Seat {
   members(): Promise<RoomMember[] | RoomsFail>
   /** Seals and sends under the next number. */
   send(text: string): Promise<RoomAnswer<'send'> | RoomsFail>
+  /** Calls whenever a claim refused for the account's room limit is worth repeating. Answers the end of it. */
+  whenFreed(listener: () => void): () => void
   leave(): void
 }
 
@@ -340,6 +342,7 @@ export function keepSeat(taken: SeatTaken): Seat {
         return answer
       })
     },
+    whenFreed: line.whenFreed,
     leave: () => {
       if (end !== undefined) return
       live?.ask({ type: 'leave', room }, () => {})

@@ -10,6 +10,7 @@ import { wait } from '../api/api.ts'
 import { fromBase64url, toBase64url } from '../base64url.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Store } from '../store/store.ts'
+import { claimsOf, type ClaimsNeeds } from './claims.ts'
 import { handleOf, type ServedRoom } from './handle.ts'
 import { openLine, type Asking, type Line } from './line.ts'
 import { refused } from './refused.ts'
@@ -17,7 +18,7 @@ import { seatPlaces } from './seat-records.ts'
 import { takeSeat } from './take-seat.ts'
 
 /** What the namespace needs of its neighbours. */
-export interface RoomsNeeds {
+export interface RoomsNeeds extends Pick<ClaimsNeeds, 'prompts' | 'openSettings'> {
   readonly app: AppIdentity
   readonly site: () => Promise<SiteConfig | null>
   readonly sessions: Pick<Sessions, 'acting' | 'current' | 'onChange'>
@@ -42,7 +43,9 @@ const patience = 3500
 const deviceKey = 'rooms/device'
 
 /** The `rooms` namespace for one app. Refusals are data. */
-export function roomsService({ app, site, sessions, store, tab, page, warn = words => console.warn(words), pause }: RoomsNeeds): Served<typeof rooms> {
+export function roomsService(needs: RoomsNeeds): Served<typeof rooms> {
+  const { app, site, sessions, store, tab, page, warn = words => console.warn(words), pause } = needs
+  const claims = claimsOf(needs)
   const scope = roomScope(app.id)
   const placeFor = seatPlaces(tab, app.id)
   const lines = new Set<Line>()
@@ -104,7 +107,7 @@ export function roomsService({ app, site, sessions, store, tab, page, warn = wor
       const leave = (): void => seat.leave()
       signal?.addEventListener('abort', leave)
       void seat.closed.then(() => signal?.removeEventListener('abort', leave))
-      return handleOf(seat, key)
+      return handleOf(seat, key, claims)
     } finally {
       taken?.delete(room)
     }

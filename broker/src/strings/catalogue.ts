@@ -58,6 +58,12 @@ export interface Catalogue {
     readonly waiting: TitleAndText
     readonly toWindow: string
   }
+  readonly claims: {
+    readonly title: string
+    readonly text: string
+    readonly waiting: string
+    readonly go: string
+  }
   readonly notices: {
     readonly signedIn: (name: string, host: string) => string
     readonly unreachable: string

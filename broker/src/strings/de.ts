@@ -43,6 +43,12 @@ export const de: Catalogue = {
     waiting: { title: 'Weiter geht es im Fenster', text: 'Ein Fenster von Deputy ist offen. Diese Karte verschwindet von selbst, wenn Sie dort fertig sind.' },
     toWindow: 'Fenster zeigen',
   },
+  claims: {
+    title: 'Sie haben so viele Räume, wie Sie haben dürfen',
+    text: 'Diese App möchte einen weiteren Raum für Sie beanspruchen. Geben Sie einen frei, den Sie nicht mehr brauchen, dann geht es von selbst weiter. Von Ihren anderen Räumen erfährt die App nichts.',
+    waiting: 'Es wird gewartet, bis ein Raum frei wird',
+    go: 'Meine Räume zeigen',
+  },
   notices: {
     signedIn: (name, host) => `Bei ${host} als ${name} angemeldet.`,
     unreachable: 'Deputy ist gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.',

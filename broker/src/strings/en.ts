@@ -39,6 +39,12 @@ export const en: Catalogue = {
     waiting: { title: 'Go on in the window', text: 'A window of Deputy is open. This card goes away by itself when you are done there.' },
     toWindow: 'Show the window',
   },
+  claims: {
+    title: 'You have claimed all the rooms you may',
+    text: 'This app would like to claim one more room for you. Unclaim one that you no longer need, and it goes on by itself. The app learns nothing of your other rooms.',
+    waiting: 'Waiting until a room is unclaimed',
+    go: 'Show my rooms',
+  },
   notices: {
     signedIn: (name, host) => `Signed in to ${host} as ${name}.`,
     unreachable: 'Deputy cannot be reached right now. Please try again in a moment.',

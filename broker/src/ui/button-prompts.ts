@@ -44,6 +44,7 @@ export function buttonPrompts(): ButtonPrompts {
       show('waiting', focus)
       return () => show('preparing', () => {})
     },
+    claimsFull: () => Promise.resolve(),
     // The frame of the same page has the room to say more than a button can.
     notice: () => {},
     updateReady: () => () => {},

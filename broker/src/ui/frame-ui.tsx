@@ -12,6 +12,7 @@ import { stageOf } from '../overlay/stage.ts'
 import type { ConnectOutcome, FrameUi, MakeFrameUi, Prompts } from '../prompts.ts'
 import { tabNews } from '../sessions/tab-news.ts'
 import { documentSpeech, type Speech } from '../strings/speech.ts'
+import { ClaimsCard } from './claims-card.tsx'
 import { ConnectCard, WaitingCard } from './connect-card.tsx'
 import { ConsentCard } from './consent-card.tsx'
 import { askInWindow } from './consent-window.ts'
@@ -110,6 +111,13 @@ function promptsOn(stage: StageOfCards, overlay: Overlay, board: NoticeBoard, { 
       })
       return () => lowered.abort()
     },
+    claimsFull: ask =>
+      stage.put<void>({
+        key: 'claims',
+        refused: undefined,
+        signal: AbortSignal.any([ask.signal, nobodySees(overlay)]),
+        view: finish => () => <ClaimsCard ask={ask} giveUp={finish} />,
+      }),
     notice: notice => {
       const { notices } = text
       if (notice.kind === 'signed-in') board.pass({ tone: 'calm', text: notices.signedIn(notice.name, notice.app.host) })
