@@ -24,13 +24,18 @@ import {
 import {
   accountPinOptions,
   adoptRequest,
+  conditional,
   conflictChoice,
   conflictRequest,
   conflictSide,
   encryptionState,
+  fileChanges,
+  fileState,
+  readOptions,
   sealedFile,
   storageEntry,
   storageQuota,
+  versionedEntry,
   writeData,
 } from './fs.ts'
 import { displayCause, displayLevel, hiddenSurface, overlayRect, overlayState, radii, surfaceRect } from './overlay.ts'
@@ -115,6 +120,11 @@ export const types = {
     ConflictSide: conflictSide,
     ConflictRequest: conflictRequest,
     ConflictChoice: conflictChoice,
+    VersionedEntry: versionedEntry,
+    FileState: fileState,
+    FileChanges: fileChanges,
+    ConditionalOptions: conditional,
+    ReadOptions: readOptions,
   },
   storage: {
     StoredObject: storedObject,
