@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
 
 const source = join(import.meta.dirname, 'src')
 
@@ -17,8 +17,7 @@ const raw: Plugin = {
 export async function buildPlayground(options: { readonly outDir: string; readonly broker: string; readonly minify?: boolean }): Promise<void> {
   await rm(options.outDir, { recursive: true, force: true })
   await mkdir(options.outDir, { recursive: true })
-  await build({
-    entryPoints: { app: join(source, 'main.tsx'), sw: join(source, 'sw.ts') },
+  const shared: BuildOptions = {
     outdir: options.outDir,
     bundle: true,
     format: 'esm',
@@ -30,7 +29,10 @@ export async function buildPlayground(options: { readonly outDir: string; readon
     define: { BROKER_ORIGIN: JSON.stringify(options.broker) },
     plugins: [raw],
     logLevel: 'warning',
-  })
+  }
+  await build({ ...shared, entryPoints: { app: join(source, 'main.tsx') }, splitting: true, chunkNames: 'part-[hash]' })
+  // Whole, so that it runs also where workers cannot import.
+  await build({ ...shared, entryPoints: { sw: join(source, 'sw.ts') } })
   await copyFile(join(source, 'index.html'), join(options.outDir, 'index.html'))
   await copyFile(join(source, 'icon.svg'), join(options.outDir, 'icon.svg'))
 }

@@ -36,7 +36,7 @@ test('a page without a backend signs a person in and shares a photo and a video 
   await using mine = await launchChromium({ world: 'chrome' })
   const page = await mine.context.newPage()
   page.setDefaultTimeout(30_000)
-  await page.goto(server.playground)
+  await page.goto(`${server.playground}/files`)
   await signUpByHand(mine.context, page)
   const photo = await shareFile(page, 'photo.jpg')
   const video = await shareFile(page, 'video.mp4')

@@ -1,19 +1,24 @@
-import { useCallback, useState } from 'preact/hooks'
-import { Library } from './library.tsx'
-import { Session, useSession } from './session.tsx'
-import { Share } from './share.tsx'
+import { demos } from './demos.ts'
 
-/** The demos of a signed-in person, each under the one it builds on. */
-export function Home() {
-  const session = useSession()
-  const [version, setVersion] = useState(0)
-  const stored = useCallback(() => setVersion(count => count + 1), [])
-  const ready = session.status === 'signed-in'
+/** Every demo, each on a page of its own. */
+export function HomePage() {
   return (
     <>
-      <Session {...session} />
-      <Share enabled={ready} onStored={stored} />
-      <Library enabled={ready} version={version} />
+      <p class="welcome">
+        Each demo is a page without a backend: what it knows of you it asks your broker for, and what it keeps or says is sealed before it leaves this browser.
+        The code that runs stands beside each.
+      </p>
+      <ul class="demos">
+        {demos.map(({ path, title, lead, needs }) => (
+          <li key={path}>
+            <h2>
+              <a href={path}>{title}</a>
+            </h2>
+            <p>{lead}</p>
+            <p class="needs">{needs}</p>
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

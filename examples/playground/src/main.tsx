@@ -1,21 +1,22 @@
 import { configure } from '@deputy/client'
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Home } from './home.tsx'
-import { Viewer } from './viewer.tsx'
+import { demos } from './demos.ts'
+import { HomePage } from './home.tsx'
 import './style.css'
 
 configure({ broker: BROKER_ORIGIN })
 
-const fragment = () => location.hash.slice(1)
+const fragmentNow = () => location.hash.slice(1)
 
 function App() {
-  const [link, setLink] = useState(fragment)
+  const [fragment, setFragment] = useState(fragmentNow)
   useEffect(() => {
-    const follow = () => setLink(fragment())
+    const follow = () => setFragment(fragmentNow())
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [])
+  const shown = demos.find(({ path }) => path === location.pathname)
   return (
     <>
       <header class="masthead">
@@ -25,11 +26,21 @@ function App() {
             Deputy <small>playground</small>
           </span>
         </a>
-        <p>
-          This page has no backend. Its origin is <code>{location.origin}</code>; its broker is <code>{BROKER_ORIGIN}</code>.
-        </p>
+        <nav aria-label="Demos">
+          {demos.map(({ path, title }) => (
+            <a key={path} href={path} aria-current={path === shown?.path ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
       </header>
-      <main>{link === '' ? <Home /> : <Viewer key={link} fragment={link} />}</main>
+      <main>
+        <h1>{shown?.title ?? 'What a page can do without a backend'}</h1>
+        {shown === undefined ? <HomePage /> : <shown.page fragment={fragment} />}
+      </main>
+      <footer class="foot">
+        This page has no backend. Its origin is <code>{location.origin}</code>; its broker is <code>{BROKER_ORIGIN}</code>.
+      </footer>
     </>
   )
 }

@@ -1,8 +1,8 @@
 import * as account from '@deputy/client/account'
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { Demo, Problem } from './demo.tsx'
-import { signIn } from './snippets/sign-in.ts'
-import code from 'raw:./snippets/sign-in.ts'
+import { Demo, Problem } from '../kit/demo.tsx'
+import { signIn } from './sign-in-code.ts'
+import code from 'raw:./sign-in-code.ts'
 
 export interface SessionView {
   readonly status: 'loading' | 'signed-in' | 'signed-out' | 'unknown'

@@ -1,10 +1,10 @@
 import type { StoredObject } from '@deputy/client/storage'
 import { useEffect, useState } from 'preact/hooks'
-import { Demo, Problem } from './demo.tsx'
+import { Demo, Problem } from '../kit/demo.tsx'
 import { Evidence } from './evidence.tsx'
-import { bytes, moment } from './format.ts'
-import { forget, objects } from './snippets/library.ts'
-import code from 'raw:./snippets/library.ts'
+import { bytes, moment } from '../kit/format.ts'
+import { forget, objects } from './library-code.ts'
+import code from 'raw:./library-code.ts'
 
 export function Library({ enabled, version }: { readonly enabled: boolean; readonly version: number }) {
   const [found, setFound] = useState<readonly StoredObject[] | null>(null)

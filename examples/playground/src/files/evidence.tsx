@@ -1,8 +1,8 @@
 import type { StoredObject } from '@deputy/client/storage'
 import { useState } from 'preact/hooks'
-import { Problem } from './demo.tsx'
-import { bytes, hex } from './format.ts'
-import { evidence } from './snippets/evidence.ts'
+import { Problem } from '../kit/demo.tsx'
+import { bytes, hex } from '../kit/format.ts'
+import { evidence } from './evidence-code.ts'
 
 /** «What left the browser»: the server's whole knowledge of one object, read back from where anybody can read it. */
 export function Evidence({ object }: { readonly object: StoredObject }) {

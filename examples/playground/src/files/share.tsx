@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks'
-import { Demo, Problem } from './demo.tsx'
-import { bytes } from './format.ts'
-import { share } from './snippets/share.ts'
-import code from 'raw:./snippets/share.ts'
+import { Demo, Problem } from '../kit/demo.tsx'
+import { bytes } from '../kit/format.ts'
+import { share } from './share-code.ts'
+import code from 'raw:./share-code.ts'
 
 interface Upload {
   readonly file: File

@@ -10,5 +10,5 @@ export async function share(file: File, onShare: (done: number) => void, signal:
     signal,
   })
   const { name, type } = file
-  return `${location.origin}/#${new URLSearchParams({ url, key, name, type })}`
+  return `${location.origin}/files#${new URLSearchParams({ url, key, name, type })}`
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Demo, Problem } from './demo.tsx'
-import { bytes } from './format.ts'
-import { open } from './snippets/open.ts'
-import code from 'raw:./snippets/open.ts'
+import { Demo, Problem } from '../kit/demo.tsx'
+import { bytes } from '../kit/format.ts'
+import { open } from './open-code.ts'
+import code from 'raw:./open-code.ts'
 
 type Opened = Awaited<ReturnType<typeof open>>
 interface Shown extends Opened {
@@ -56,7 +56,7 @@ export function Viewer({ fragment }: { readonly fragment: string }) {
             {bytes(shown.file.size)} {shown.type === '' ? '' : `· ${shown.type}`}
           </span>
           <button onClick={() => void save().catch(setError)}>Save</button>
-          <a href="/">Share something yourself</a>
+          <a href="/files">Share something yourself</a>
         </div>
       )}
       <Problem error={error} />

@@ -1,0 +1,24 @@
+import type { ComponentType } from 'preact'
+import { FilesPage } from './files/files-page.tsx'
+
+/** One demo: a folder of its own, shown at a path of its own. */
+export interface ShownDemo {
+  readonly path: `/${string}`
+  readonly title: string
+  readonly lead: string
+  /** What a person needs to try it. */
+  readonly needs: string
+  /** Shown anew for each fragment of the address, which carries keys and never reaches a server. */
+  readonly page: ComponentType<{ readonly fragment: string }>
+}
+
+/** The demos in the order of the home page. */
+export const demos: readonly ShownDemo[] = [
+  {
+    path: '/files',
+    title: 'Share files by link',
+    lead: 'A photo or a video is sealed here and opened by whoever has the link, on any device. Then look at what really left the browser.',
+    needs: 'Needs an account to share, none to open.',
+    page: FilesPage,
+  },
+]
