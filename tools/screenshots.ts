@@ -30,6 +30,11 @@ const cards: Readonly<Record<string, (opened: OpenedFrame) => Promise<unknown>>>
   'card-sign-in': opened => opened.connect('sign-in'),
   'card-connect': opened => opened.connect('connect', 'We keep your \u202Ephotos\u202C safe, <b>free</b> for ever.'),
   'card-waiting': opened => opened.command('waiting'),
+  'card-claims': opened => opened.command('claims'),
+  'card-claims-blocked': async opened => {
+    await opened.command('blockedClaims')
+    await opened.frame.getByRole('button').nth(1).click()
+  },
   'card-consent': opened => opened.ask([category]),
   'card-consent-critical': opened => opened.ask([critical]),
   'card-consent-rows': opened =>

@@ -32,6 +32,7 @@ const category = { category: 'interaction', hosts: ['shop.example', 'news.exampl
 const surfaces: Readonly<Record<string, (opened: OpenedFrame) => Promise<unknown>>> = {
   'the sign-in card': opened => opened.connect('sign-in'),
   'the waiting card': opened => opened.command('waiting'),
+  'the card of a waiting claim': opened => opened.command('claims'),
   'the consent card': opened => opened.ask([category]),
   'the card of a critical permission': opened => opened.ask([critical]),
   'the card with several rows': opened => opened.ask([category, critical]),

@@ -61,6 +61,8 @@ const commands = {
   connect: (purpose, words) => ui.prompts.connect({ app, purpose, words, signal: new AbortController().signal, open: () => window.open('/window', '', 'popup,width=300,height=300') }),
   blockedConnect: () => ui.prompts.connect({ app, purpose: 'connect', signal: new AbortController().signal, open: () => null }),
   waiting: () => { const lower = ui.prompts.waiting({ app, cancel: () => lower(), focus: () => {} }) },
+  claims: () => { void ui.prompts.claimsFull({ app, signal: new AbortController().signal, open: () => window.open('/window', '', 'popup,width=300,height=300') }) },
+  blockedClaims: () => { void ui.prompts.claimsFull({ app, signal: new AbortController().signal, open: () => null }) },
   notice: notice => ui.prompts.notice({ app, ...notice }),
   update: () => { ui.prompts.updateReady(() => {}) },
 }

@@ -30,6 +30,8 @@ export const windowStates = [
   'starting',
   'account',
   'account-empty',
+  'account-rooms-limit',
+  'account-rooms-sure',
   'account-signed-out',
   'button',
   'button-connected',
@@ -72,7 +74,15 @@ const states = {
 }
 const empty = state === 'account-empty'
 const object = (n, of, size, age) => ({ id: 'o' + n, app: of, created: now - age, size, status: n === 3 ? 'uploading' : 'ready', url: 'https://cdn.example/o' + n })
+const claimed = (n, more) => ({ room: 'photos.example/room-' + n, app: 'web:https://photos.example', description: null, claimedAt: now - n * 30 * day, expiresAt: null, mailbox: true, bytes: 0, messages: 0, cap: 500000000, archived: false, members: 0, ...more })
+const rooms = [
+  claimed(1, { description: 'Holiday pictures of the whole family', bytes: 48211002, messages: 1204, members: 3 }),
+  claimed(2, { room: 'global/' + 'k7qF2mZX9tB4vC8n6HJp3w', expiresAt: now + 6 * day, bytes: 812, messages: 1, cap: 1500000, members: 1 }),
+  claimed(3, { room: 'photos.example/standup', mailbox: false }),
+  claimed(4, { room: 'photos.example/old-club', description: 'The old club', archived: true, bytes: 499000000, messages: 98311 }),
+]
 const answers = {
+  'rooms/claimed': { rooms: empty ? [] : rooms, limit: empty ? 100 : 4 },
   'accounts/list-passkeys': { passkeys: [{ id: 'p1', name: 'Chromium on Linux', created: now - 300 * day, lastUsed: now - 3600000 }, { id: 'p2', name: 'Phone', created: now - 20 * day, lastUsed: null }] },
   'sessions/list': { sessions: [
     { id: 's1', kind: 'account', app: null, device: 'Chromium on Linux', created: now, lastUsed: now, current: true },
@@ -99,7 +109,12 @@ if (state in states) {
   const prompts = buttonPrompts()
   const connecting = { connect: () => prompts.connect({ open: () => null, signal: new AbortController().signal }).then(() => false) }
   drawPage(({ text }) => text.button.connect, <ConnectButton sessions={sessions} connecting={connecting} prompts={prompts} />)
-} else drawPage(({ text }) => text.account.windowTitle, <AccountWindow sessions={sessions} />)
+} else {
+  drawPage(({ text }) => text.account.windowTitle, <AccountWindow sessions={sessions} />)
+  const press = { 'account-rooms-limit': '.room-limit button', 'account-rooms-sure': '#rooms ~ .entries .sure button' }[state]
+  const look = () => (document.querySelector(press) ? document.querySelector(press).click() : requestAnimationFrame(look))
+  if (press !== undefined) look()
+}
 const dir = query.get('dir')
 if (dir) document.documentElement.dir = dir
 `

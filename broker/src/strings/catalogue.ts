@@ -8,8 +8,12 @@ export interface Formats {
   /** The text for this count, `#` replaced by the number. */
   count(value: number, forms: Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string }): string
   bytes(value: number): string
+  /** An amount of bytes counted in thousands, as a limit the person sets is. */
+  size(value: number): string
   date(epochMs: number): string
-  /** How long ago, in words. */
+  /** Date and time of day. */
+  moment(epochMs: number): string
+  /** How long ago or ahead, in words. */
   ago(epochMs: number): string
   list(items: readonly string[]): string
 }
@@ -216,6 +220,38 @@ export interface Catalogue {
     readonly deleteGo: string
     readonly deleted: TitleAndText
     readonly done: Readonly<Record<'passkeyAdded' | 'passkeyRemoved' | 'sessionEnded' | 'disconnected' | 'objectDeleted', string>>
+  }
+  readonly rooms: {
+    readonly section: string
+    readonly text: string
+    readonly none: string
+    readonly failed: string
+    readonly claimed: (count: number, limit: number, formats: Formats) => string
+    readonly claimedLabel: string
+    readonly global: string
+    readonly messages: (count: number, formats: Formats) => string
+    readonly size: (used: string, cap: string) => string
+    readonly noMailbox: string
+    readonly members: (count: number, formats: Formats) => string
+    readonly since: (date: string) => string
+    readonly permanent: string
+    readonly ends: (when: string, moment: string) => string
+    readonly archived: string
+    readonly archivedText: string
+    readonly clear: string
+    readonly clearOf: (title: string) => string
+    readonly clearSure: string
+    readonly limit: string
+    readonly limitOf: (title: string) => string
+    readonly limitLabel: string
+    readonly limitHint: string
+    readonly unit: string
+    readonly usualLimit: string
+    readonly unclaim: string
+    readonly unclaimOf: (title: string) => string
+    readonly unclaimSure: string
+    readonly gone: string
+    readonly done: Readonly<Record<'cleared' | 'limited' | 'unclaimed', string>>
   }
   readonly button: {
     readonly connect: string

@@ -14,19 +14,17 @@ const spans: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 export function formatsOf(language: string, now: () => number = Date.now): Formats {
   const number = new Intl.NumberFormat(language)
   const plural = new Intl.PluralRules(language)
+  const moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
   const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const lists = new Intl.ListFormat(language, { type: 'conjunction' })
   return {
     language,
     count: (value, forms) => (forms[plural.select(value)] ?? forms.other).replace('#', number.format(value)),
-    bytes: value => {
-      const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10))
-      const amount = value / 1024 ** power
-      const maximumFractionDigits = power === 0 || amount >= 100 ? 0 : 1
-      return new Intl.NumberFormat(language, { style: 'unit', unit: units[power] ?? 'byte', unitDisplay: 'short', maximumFractionDigits }).format(amount)
-    },
+    bytes: value => amount(language, value, 1024),
+    size: value => amount(language, value, 1000),
     date: epochMs => dates.format(epochMs),
+    moment: epochMs => moments.format(epochMs),
     ago: epochMs => {
       const passed = epochMs - now()
       const [unit, span] = spans.find(([, length]) => Math.abs(passed) >= length) ?? ['second', 1000]
@@ -34,4 +32,15 @@ export function formatsOf(language: string, now: () => number = Date.now): Forma
     },
     list: items => lists.format(items),
   }
+}
+
+function amount(language: string, bytes: number, step: 1000 | 1024): string {
+  let power = 0
+  let left = bytes
+  while (left >= step && power < units.length - 1) {
+    left /= step
+    power += 1
+  }
+  const maximumFractionDigits = power === 0 || left >= 100 ? 0 : 1
+  return new Intl.NumberFormat(language, { style: 'unit', unit: units[power] ?? 'byte', unitDisplay: 'short', maximumFractionDigits }).format(left)
 }

@@ -18,8 +18,8 @@ function texts(value: unknown, path: string, language: Language): [string, strin
 }
 const standIns = (path: string, language: Language): unknown[] => {
   const { formats } = speechOf(language)
-  if (/moreHosts|expand/.test(path)) return [2, formats]
-  if (/usageObjects|appHolds/.test(path)) return [2, 3000, formats]
+  if (/moreHosts|expand|rooms\.(messages|members)$/.test(path)) return [2, formats]
+  if (/usageObjects|appHolds|rooms\.claimed$/.test(path)) return [2, 3000, formats]
   if (path.endsWith('summary')) return ['app.example', 2, formats]
   return ['NAME', 'HOST']
 }
@@ -51,6 +51,8 @@ test('sizes, counts and times are written as the language does', () => {
   assert.equal(en.bytes(1536), '1.5 kB')
   assert.equal(de.bytes(1536), '1,5 kB')
   assert.equal(en.bytes(0), '0 byte')
+  assert.equal(en.size(500_000_000), '500 MB')
+  assert.equal(de.size(1500), '1,5 kB')
   assert.equal(en.count(1, { one: '# file', other: '# files' }), '1 file')
   assert.equal(de.count(1200, { one: '# Datei', other: '# Dateien' }), '1.200 Dateien')
   assert.equal(en.ago(now - 3 * 86_400_000), '3 days ago')

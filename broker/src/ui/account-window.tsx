@@ -5,6 +5,7 @@ import { Data, Recovery } from './account-data.tsx'
 import { Objects } from './account-objects.tsx'
 import { Passkeys } from './account-passkeys.tsx'
 import { Profile } from './account-profile.tsx'
+import { Rooms } from './account-rooms.tsx'
 import { Apps, SignedInPlaces } from './account-sessions.tsx'
 import { Avatar } from './avatar.tsx'
 import { Brand } from './brand.tsx'
@@ -91,6 +92,7 @@ const Account = ({ sessions, session, onDeleted }: { readonly sessions: Sessions
         <Passkeys />
         <Apps />
         <Objects />
+        <Rooms />
         <SignedInPlaces />
         <section class="panel" aria-labelledby="grants">
           <h2 id="grants">{text.account.sections.grants}</h2>

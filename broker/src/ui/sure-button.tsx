@@ -30,7 +30,7 @@ export const SureButton = ({
     setBusy(true)
     await run()
     setBusy(false)
-    setAsking(false)
+    turn(false)
   }
   return (
     <div ref={group} class="sure" role="group">
