@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 // npm run build: `dist/` of every package, JavaScript with its types and maps, from `src/` by the compiler alone; each after those it imports.
 
 /** The packages that are published, in order of their imports. */
-const packages = ['contract', 'channel', 'seal', 'client', 'broker', 'server', 'cli']
+const packages = ['contract', 'channel', 'seal', 'tunnel', 'client', 'broker', 'server', 'cli']
 
 mkdirSync('.cache', { recursive: true })
 for (const name of packages) {

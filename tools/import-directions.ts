@@ -9,16 +9,17 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   channel: ['contract'],
   seal: [],
+  tunnel: [],
   client: ['contract', 'channel', 'seal'],
-  broker: ['contract', 'channel', 'seal'],
-  server: ['contract'],
+  broker: ['contract', 'channel', 'seal', 'tunnel'],
+  server: ['contract', 'tunnel'],
   examples: ['client'],
 }
 
 const free = ['cli', 'tests', 'bench', 'tools', 'docs']
 
 /** Parts that run without Node: the whole of it, less the files that are build steps. */
-const withoutNode = ['contract', 'channel', 'seal', 'client']
+const withoutNode = ['contract', 'channel', 'seal', 'tunnel', 'client']
 
 /** Folders that are one namespace each: only the part's composition files may know two of them. */
 const namespaces: Readonly<Record<string, readonly string[]>> = {

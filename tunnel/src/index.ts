@@ -1,0 +1,5 @@
+export type { Carrier, CarrierEars } from './carrier.ts'
+export { machineClock, type Clock } from './clock.ts'
+export { FRAME, fromJson, MESSAGE_BYTES, ProtocolError, readFrames, toJson, writeHeader, type Frame, type FrameType } from './frames.ts'
+export { openSession, type Session, type SessionOptions } from './session.ts'
+export type { Stream, StreamEars, StreamEnd } from './stream.ts'

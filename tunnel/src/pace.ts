@@ -1,0 +1,79 @@
+import type { Clock } from './clock.ts'
+
+/** How many bytes may be under way. */
+export interface Pace {
+  readonly limit: number
+  /** A message left: what to hand back when it was acknowledged. */
+  sent(bytes: number): Departure
+  acknowledged(departure: Departure): void
+  /** Nothing more is to be sent just now: rates measured from here on say nothing of the way. */
+  idle(): void
+  /** Whatever is under way is lost with its carrier, and the next one may be another way. */
+  restart(): void
+}
+/** When a message left, and what had arrived by then. */
+export interface Departure {
+  readonly at: number
+  readonly bytes: number
+  readonly arrived: number
+  readonly arrivedAt: number
+  readonly idle: boolean
+}
+
+const least = 192 * 1024
+const most = 8 * 1024 * 1024
+const first = 1024 * 1024
+/** More than what the way holds, so that it never runs dry between acknowledgements. */
+const room = 1.6
+const remembered = 10_000
+const samples = 16
+
+/**
+ * Keeps as much under way as the way holds, measured as the best recent rate times the shortest recent round trip. More would only
+ * wait in queues along the way, and a keystroke behind it.
+ */
+export function paceOf(clock: Clock): Pace {
+  let limit = first
+  let arrived = 0
+  let arrivedAt = clock.now()
+  let idle = true
+  let shortest = { time: Number.POSITIVE_INFINITY, at: 0 }
+  let rates: number[] = []
+
+  const measure = (departure: Departure, now: number): void => {
+    const time = Math.max(now - departure.at, 0.05)
+    if (time <= shortest.time || now - shortest.at > remembered) shortest = { time, at: now }
+    const span = Math.max(now - departure.arrivedAt, time)
+    const rate = (arrived - departure.arrived) / span
+    const best = rates.length === 0 ? 0 : Math.max(...rates)
+    if (departure.idle && rate < best) return
+    rates = [...rates.slice(1 - samples), rate]
+    limit = Math.min(most, Math.max(least, room * Math.max(...rates) * shortest.time))
+  }
+
+  return {
+    get limit() {
+      return limit
+    },
+    sent: bytes => {
+      const departure: Departure = { at: clock.now(), bytes, arrived, arrivedAt, idle }
+      return departure
+    },
+    acknowledged: departure => {
+      const now = clock.now()
+      arrived += departure.bytes
+      arrivedAt = now
+      measure(departure, now)
+      idle = false
+    },
+    idle: () => {
+      idle = true
+    },
+    restart: () => {
+      limit = first
+      shortest = { time: Number.POSITIVE_INFINITY, at: 0 }
+      rates = []
+      idle = true
+    },
+  }
+}

@@ -1,0 +1,377 @@
+import type { Carrier, CarrierEars } from './carrier.ts'
+import { machineClock, type Clock } from './clock.ts'
+import {
+  FIRST_COUNTED,
+  FRAME,
+  fromCount,
+  fromJson,
+  HEADER_BYTES,
+  ProtocolError,
+  readFrames,
+  toCount,
+  writeHeader,
+  type Frame,
+  type FrameType,
+} from './frames.ts'
+import { paceOf, type Departure } from './pace.ts'
+import { StreamState, type Stream, type StreamEnd } from './stream.ts'
+
+/** What a session is made with. */
+export interface SessionOptions {
+  /** Streams this side opens have even numbers at the client, odd ones at the node. */
+  readonly role: 'client' | 'node'
+  /** Calls with each stream the other side opens, and the frame that opened it. */
+  readonly opened: (stream: Stream, type: FrameType, payload: Uint8Array<ArrayBuffer>) => void
+  /** A frame of the session itself: `quota` or `goaway`. */
+  readonly told?: (type: FrameType, payload: Uint8Array<ArrayBuffer>) => void
+  /** The carrier is gone; the session waits to be attached to another. */
+  readonly detached?: () => void
+  /** The session is over, and with it every stream. */
+  readonly over?: (why: StreamEnd) => void
+  /** Streams the other side may have open at once. */
+  readonly streams?: number
+  readonly clock?: Clock
+  /** Memory for one message that is filled at once; a platform may have a faster one than zeroed memory. */
+  readonly allocate?: (bytes: number) => Uint8Array<ArrayBuffer>
+}
+
+/** Many streams over one carrier, each message counted, so that another carrier can go on where one was lost. */
+export interface Session {
+  /** Counted messages that have arrived: what the other side need not send again. */
+  readonly received: number
+  readonly attached: boolean
+  /** Live streams. */
+  readonly streams: number
+  /** Bytes of this side that nobody has acknowledged. */
+  readonly unacknowledged: number
+  /** Goes on over a carrier, sending again what the other side has not had. Answers who hears that carrier. */
+  attach(carrier: Carrier, theirReceived: number): CarrierEars
+  /** Opens a stream by a frame. */
+  open(type: FrameType, payload: Uint8Array<ArrayBuffer>): Stream
+  /** Tells something of the session itself. */
+  tell(type: FrameType, payload: Uint8Array<ArrayBuffer>): void
+  /** Milliseconds of a round trip over this carrier, asked now; rejects when the carrier is lost. */
+  ping(): Promise<number>
+  /** Ends the session and its carrier. */
+  end(why: StreamEnd): void
+}
+
+const messageTarget = 64 * 1024
+const bulkTarget = 128 * 1024
+const turn = 16 * 1024
+const acknowledgeAfter = 32 * 1024
+const acknowledgeWithin = 20
+const aheadMost = 4 * 1024 * 1024
+const openers: ReadonlySet<FrameType> = new Set([FRAME.open, FRAME.listen, FRAME.incoming, FRAME.bind, FRAME.resolve, FRAME.request])
+
+interface Sent {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  departure: Departure
+}
+interface Ahead {
+  readonly type: FrameType
+  readonly stream: number
+  readonly payload: Uint8Array<ArrayBuffer>
+}
+
+/** Opens a session; it sends once it is attached. */
+export function openSession({
+  role,
+  opened,
+  told = () => {},
+  detached = () => {},
+  over = () => {},
+  streams: most = 4096,
+  clock = machineClock,
+  allocate = bytes => new Uint8Array(bytes),
+}: SessionOptions): Session {
+  const pace = paceOf(clock)
+  const live = new Map<number, StreamState>()
+  let ending: StreamEnd | undefined
+  let carrier: Carrier | undefined
+  let ourNext = role === 'client' ? 2 : 1
+  let theirNext = role === 'client' ? 1 : 2
+  let theirs = 0
+  let received = 0
+  let toAcknowledge = 0
+  let silence: (() => void) | undefined
+  let acknowledged = 0
+  let unacknowledged: Sent[] = []
+  let underWay = 0
+  let ahead: Ahead[] = []
+  let aheadBytes = 0
+  let round: StreamState[] = []
+  let planned = false
+  let roundTrip = 50
+  let pings: { readonly at: number; resolve(time: number): void; reject(error: Error): void }[] = []
+  const ofPeer = (id: number): boolean => id % 2 === theirNext % 2
+
+  const send = (message: Uint8Array<ArrayBuffer>): void => carrier?.send(message)
+  const single = (type: FrameType, payload: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
+    const message = allocate(HEADER_BYTES + payload.byteLength)
+    writeHeader(new DataView(message.buffer, message.byteOffset), 0, type, 0, payload.byteLength)
+    message.set(payload, HEADER_BYTES)
+    return message
+  }
+  const acknowledge = (): void => {
+    silence?.()
+    silence = undefined
+    toAcknowledge = 0
+    send(single(FRAME.ack, toCount(received)))
+  }
+
+  /** Frames for the next message: what goes ahead, then a turn of each stream, the small ones first. */
+  const gather = (): { frames: { type: FrameType; stream: number; payload: Uint8Array<ArrayBuffer> }[]; bytes: number; took: StreamState[] } => {
+    const frames: Ahead[] = []
+    const took: StreamState[] = []
+    let bytes = 0
+    let used = 0
+    while (used < ahead.length && bytes < messageTarget) {
+      const next = ahead[used++] as Ahead
+      frames.push(next)
+      bytes += HEADER_BYTES + next.payload.byteLength
+      aheadBytes -= next.payload.byteLength
+    }
+    ahead = used === ahead.length ? [] : ahead.slice(used)
+    const target = round.length === 1 ? bulkTarget : messageTarget
+    const takeTurn = (stream: StreamState, quantum: number): void => {
+      let left = Math.min(quantum, target - bytes)
+      while (left > 0 && stream.sendable) {
+        const frame = stream.take(Math.max(left - HEADER_BYTES, 1))
+        if (frame === undefined) break
+        frames.push({ type: frame.type, stream: stream.id, payload: frame.payload })
+        bytes += HEADER_BYTES + frame.payload.byteLength
+        left -= HEADER_BYTES + frame.payload.byteLength
+      }
+      took.push(stream)
+    }
+    for (const stream of round) if (stream.small && bytes < target) takeTurn(stream, turn)
+    while (bytes < target) {
+      const next = round.find(stream => stream.sendable)
+      if (next === undefined) break
+      const at = round.indexOf(next)
+      round = [...round.slice(at + 1), ...round.slice(0, at), next]
+      const before = bytes
+      takeTurn(next, round.length === 1 ? bulkTarget : turn)
+      if (bytes === before) break
+    }
+    round = round.filter(stream => (stream.waiting = stream.sendable))
+    return { frames, bytes, took }
+  }
+
+  const flush = (): void => {
+    planned = false
+    while (carrier !== undefined && ending === undefined && underWay < pace.limit) {
+      const { frames, bytes, took } = gather()
+      if (frames.length === 0) {
+        pace.idle()
+        break
+      }
+      const message = allocate(bytes)
+      const view = new DataView(message.buffer, message.byteOffset)
+      let at = 0
+      for (const { type, stream, payload } of frames) {
+        writeHeader(view, at, type, stream, payload.byteLength)
+        message.set(payload, at + HEADER_BYTES)
+        at += HEADER_BYTES + payload.byteLength
+      }
+      unacknowledged.push({ bytes: message, departure: pace.sent(bytes) })
+      underWay += bytes
+      send(message)
+      for (const stream of took) stream.relieve()
+    }
+  }
+  const plan = (): void => {
+    if (planned || carrier === undefined || ending !== undefined) return
+    planned = true
+    queueMicrotask(flush)
+  }
+
+  const host = {
+    ready: (stream: StreamState): void => {
+      if (stream.waiting || ending !== undefined) return
+      stream.waiting = true
+      round.push(stream)
+      plan()
+    },
+    over: (stream: StreamState): void => {
+      if (live.delete(stream.id) && ofPeer(stream.id)) theirs -= 1
+    },
+    ahead: (type: FrameType, stream: number, payload: Uint8Array<ArrayBuffer>): void => {
+      if (ending !== undefined) return
+      ahead.push({ type, stream, payload })
+      aheadBytes += payload.byteLength + HEADER_BYTES
+      if (aheadBytes > aheadMost) return end({ code: 'ETUNNEL', message: 'the other side does not take what it asked for' })
+      plan()
+    },
+    roundTrip: () => roundTrip,
+    now: () => clock.now(),
+  }
+
+  const lose = (): void => {
+    if (carrier === undefined) return
+    carrier = undefined
+    silence?.()
+    silence = undefined
+    for (const { reject } of pings) reject(new Error('the carrier was lost'))
+    pings = []
+    pace.restart()
+    if (ending === undefined) detached()
+  }
+  function end(why: StreamEnd): void {
+    if (ending !== undefined) return
+    ending = why
+    const last = carrier
+    lose()
+    last?.close()
+    for (const stream of [...live.values()]) stream.lose(why)
+    live.clear()
+    round = []
+    ahead = []
+    unacknowledged = []
+    underWay = 0
+    over(why)
+  }
+
+  /** @throws {ProtocolError} */
+  const take = (frame: Frame): void => {
+    const { type, stream: id, payload } = frame
+    switch (type) {
+      case FRAME.ack:
+        return settle(fromCount(payload))
+      case FRAME.ping:
+        return send(single(FRAME.pong, payload))
+      case FRAME.pong: {
+        const asked = pings.shift()
+        if (asked !== undefined) asked.resolve((roundTrip = clock.now() - asked.at))
+        return
+      }
+      case FRAME.quota:
+      case FRAME.goaway:
+        return told(type, payload)
+      case FRAME.hello:
+      case FRAME.welcome:
+      case FRAME.refused:
+        throw new ProtocolError('the session has begun')
+    }
+    const stream = live.get(id)
+    if (stream !== undefined) {
+      if (type === FRAME.reset) return stream.lose(asEnd(fromJson(payload)))
+      return stream.receive(type, payload, fromCount)
+    }
+    if (!ofPeer(id) || id < theirNext) {
+      // It was reset here, and the other side has not heard of it yet.
+      if (id < (ofPeer(id) ? theirNext : ourNext) && id > 0) return
+      throw new ProtocolError('the stream was never opened')
+    }
+    if (!openers.has(type)) throw new ProtocolError('the frame opens no stream')
+    if (id !== theirNext) throw new ProtocolError('streams are numbered in order')
+    theirNext += 2
+    const fresh = new StreamState(id, host)
+    live.set(id, fresh)
+    theirs += 1
+    if (theirs > most) return fresh.reset({ code: 'EMFILE', message: 'too many streams' })
+    opened(fresh, type, payload)
+  }
+  /** The other side has had so many messages. */
+  const settle = (count: number): void => {
+    const had = count - acknowledged
+    if (had <= 0) return
+    if (had > unacknowledged.length) throw new ProtocolError('what was never sent was acknowledged')
+    for (const { departure } of unacknowledged.slice(0, had)) {
+      underWay -= departure.bytes
+      pace.acknowledged(departure)
+    }
+    unacknowledged = unacknowledged.slice(had)
+    acknowledged = count
+    plan()
+  }
+  const hear = (message: Uint8Array<ArrayBuffer>): void => {
+    let counted = false
+    try {
+      for (const frame of readFrames(message)) {
+        counted ||= frame.type >= FIRST_COUNTED
+        take(frame)
+        if (ending !== undefined) return
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      return end({ code: 'ETUNNEL', message: `protocol: ${error.message}` })
+    }
+    if (!counted) return
+    received += 1
+    toAcknowledge += message.byteLength
+    if (toAcknowledge >= acknowledgeAfter) acknowledge()
+    else silence ??= clock.after(acknowledgeWithin, acknowledge)
+  }
+
+  return {
+    get received() {
+      return received
+    },
+    get attached() {
+      return carrier !== undefined
+    },
+    get streams() {
+      return live.size
+    },
+    get unacknowledged() {
+      return underWay
+    },
+    attach: (next, theirReceived) => {
+      const before = carrier
+      lose()
+      before?.close()
+      carrier = next
+      try {
+        settle(theirReceived)
+      } catch {
+        end({ code: 'ETUNNEL', message: 'the session cannot be resumed' })
+      }
+      for (const sent of unacknowledged) {
+        sent.departure = pace.sent(sent.bytes.byteLength)
+        send(sent.bytes)
+      }
+      plan()
+      return {
+        message: bytes => {
+          if (carrier === next) hear(bytes)
+        },
+        lost: () => {
+          if (carrier === next) lose()
+        },
+      }
+    },
+    open: (type, payload) => {
+      const stream = new StreamState(ourNext, host)
+      ourNext += 2
+      if (ending !== undefined) {
+        const why = ending
+        queueMicrotask(() => stream.lose(why))
+        return stream
+      }
+      live.set(stream.id, stream)
+      // Ahead of all data, so that streams are opened in the order of their numbers.
+      host.ahead(type, stream.id, payload)
+      return stream
+    },
+    tell: (type, payload) => {
+      send(single(type, payload))
+    },
+    ping: () =>
+      new Promise((resolve, reject) => {
+        if (carrier === undefined) return reject(new Error('the carrier was lost'))
+        pings.push({ at: clock.now(), resolve, reject })
+        send(single(FRAME.ping, new Uint8Array()))
+      }),
+    end,
+  }
+}
+
+const asEnd = (said: unknown): StreamEnd => {
+  const { code, message } = (typeof said === 'object' && said !== null ? said : {}) as { code?: unknown; message?: unknown }
+  return {
+    code: typeof code === 'string' && code.length <= 32 ? code : 'ECONNRESET',
+    ...(typeof message === 'string' ? { message: message.slice(0, 256) } : {}),
+  }
+}

@@ -1,0 +1,231 @@
+import { FRAME, ProtocolError, toCount, toJson, type FrameType } from './frames.ts'
+
+/** Why a stream ended before its time; `code` is one of Node's, or `ETUNNEL`. */
+export interface StreamEnd {
+  readonly code: string
+  readonly message?: string
+}
+
+/** Who hears a stream. */
+export interface StreamEars {
+  /** A frame other than data and endings. */
+  frame?(type: FrameType, payload: Uint8Array<ArrayBuffer>): void
+  /** Bytes in order; `consumed` grants the sender as many more. The view is the listener's to keep. */
+  data?(bytes: Uint8Array<ArrayBuffer>): void
+  /** The other side sends nothing more. */
+  end?(): void
+  /** The stream is over, both ways: reset by the other side, or lost with the session. */
+  reset?(why: StreamEnd): void
+  /** What was written has left, more may be written. */
+  drain?(): void
+}
+
+/** One stream of a session. */
+export interface Stream {
+  readonly id: number
+  /** Written bytes that have not left yet. */
+  readonly queued: number
+  /** Whether it can no more be written to: ended here, or over. */
+  readonly ended: boolean
+  /** Sends a frame of the stream, in order with its data. */
+  send(type: FrameType, payload: Uint8Array<ArrayBuffer>): void
+  /** Writes bytes, which must not change afterwards. False once more than a window is waiting: then `drain` will be heard. */
+  write(bytes: Uint8Array<ArrayBuffer>): boolean
+  /** Sends nothing more after what was written. */
+  end(): void
+  /** Ends both ways at once; what was not sent is dropped. */
+  reset(why: StreamEnd): void
+  /** So many bytes were used up: the sender may send as many more. */
+  consumed(bytes: number): void
+  hear(ears: StreamEars): void
+}
+
+/** What a stream needs of its session. */
+export interface StreamHost {
+  /** Something of this stream is ready to leave. */
+  ready(stream: StreamState): void
+  /** The stream is over. */
+  over(stream: StreamState): void
+  /** Sends ahead of all data. */
+  ahead(type: FrameType, stream: number, payload: Uint8Array<ArrayBuffer>): void
+  /** Milliseconds of a round trip, as far as known. */
+  roundTrip(): number
+  now(): number
+}
+
+/** Bytes a stream may have under way at first, and the most its window grows to. */
+export const WINDOW = { first: 256 * 1024, most: 4 * 1024 * 1024 } as const
+const queueMark = 256 * 1024
+
+interface Queued {
+  readonly type: FrameType
+  readonly payload: Uint8Array<ArrayBuffer>
+}
+
+/** A stream with what its session reads and moves. */
+export class StreamState implements Stream {
+  readonly id: number
+  readonly #host: StreamHost
+  #ears: StreamEars = {}
+  #queue: Queued[] = []
+  #head = 0
+  #offset = 0
+  #queued = 0
+  #choked = false
+  #sent = 0
+  #allowed = WINDOW.first
+  #received = 0
+  #consumed = 0
+  #granted = WINDOW.first
+  #window = WINDOW.first
+  #turnAt = 0
+  #localEnd = false
+  #remoteEnd = false
+  #over = false
+  /** Whether the session has it in its round. */
+  waiting = false
+
+  constructor(id: number, host: StreamHost) {
+    this.id = id
+    this.#host = host
+    this.#turnAt = host.now()
+  }
+
+  get queued(): number {
+    return this.#queued
+  }
+  get ended(): boolean {
+    return this.#localEnd || this.#over
+  }
+
+  hear(ears: StreamEars): void {
+    this.#ears = ears
+  }
+  send(type: FrameType, payload: Uint8Array<ArrayBuffer>): void {
+    if (!this.#over) this.#push({ type, payload })
+  }
+  write(bytes: Uint8Array<ArrayBuffer>): boolean {
+    if (this.ended) return false
+    if (bytes.byteLength > 0) {
+      this.#queued += bytes.byteLength
+      this.#push({ type: FRAME.data, payload: bytes })
+    }
+    if (this.#queued < queueMark) return true
+    this.#choked = true
+    return false
+  }
+  end(): void {
+    if (this.ended) return
+    this.#localEnd = true
+    this.#push({ type: FRAME.fin, payload: new Uint8Array() })
+  }
+  reset(why: StreamEnd): void {
+    if (this.#over) return
+    this.#host.ahead(FRAME.reset, this.id, toJson(why))
+    this.#finish()
+  }
+  consumed(bytes: number): void {
+    if (this.#over || this.#remoteEnd) return
+    this.#consumed += bytes
+    const ahead = this.#granted - this.#consumed
+    if (ahead > this.#window / 2) return
+    this.#grow()
+    this.#granted = this.#consumed + this.#window
+    this.#host.ahead(FRAME.limit, this.id, toCount(this.#granted))
+  }
+
+  /** A window used up within two round trips held the sender back. */
+  #grow(): void {
+    const now = this.#host.now()
+    if (now - this.#turnAt < 2 * this.#host.roundTrip() + 2) this.#window = Math.min(WINDOW.most, this.#window * 2)
+    this.#turnAt = now
+  }
+  #push(queued: Queued): void {
+    this.#queue.push(queued)
+    if (this.sendable) this.#host.ready(this)
+  }
+  #finish(): void {
+    this.#over = true
+    this.#queue = []
+    this.#head = 0
+    this.#queued = 0
+    this.#host.over(this)
+  }
+
+  /** Whether a frame may leave now. */
+  get sendable(): boolean {
+    const next = this.#queue[this.#head]
+    return next !== undefined && (next.type !== FRAME.data || this.#sent < this.#allowed)
+  }
+  /** Whether little enough waits that it may go before bulk. */
+  get small(): boolean {
+    return this.#queued <= 1024
+  }
+  /** The next frame, of at most `room` payload bytes where it is data; undefined when it does not fit. */
+  take(room: number): Queued | undefined {
+    const next = this.#queue[this.#head]
+    if (next === undefined) return undefined
+    if (next.type !== FRAME.data) {
+      if (next.payload.byteLength > room) return undefined
+      this.#shift()
+      if (next.type === FRAME.fin && this.#remoteEnd) this.#finish()
+      return next
+    }
+    const length = Math.min(room, this.#allowed - this.#sent, next.payload.byteLength - this.#offset)
+    if (length <= 0) return undefined
+    const payload = next.payload.subarray(this.#offset, this.#offset + length)
+    this.#offset += length
+    this.#sent += length
+    this.#queued -= length
+    if (this.#offset === next.payload.byteLength) this.#shift()
+    return { type: FRAME.data, payload }
+  }
+  #shift(): void {
+    this.#head += 1
+    this.#offset = 0
+    if (this.#head > 64 && this.#head * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head)
+      this.#head = 0
+    }
+  }
+  /** Tells the writer, once a round of sending is done. */
+  relieve(): void {
+    if (!this.#choked || this.#over || this.#queued >= queueMark / 2) return
+    this.#choked = false
+    this.#ears.drain?.()
+  }
+
+  /**
+   * A frame of the stream arrived.
+   * @throws {ProtocolError} when the sender was not allowed to send it.
+   */
+  receive(type: FrameType, payload: Uint8Array<ArrayBuffer>, count: (payload: Uint8Array<ArrayBuffer>) => number): void {
+    if (this.#over) return
+    switch (type) {
+      case FRAME.limit:
+        this.#allowed = Math.max(this.#allowed, count(payload))
+        if (this.sendable) this.#host.ready(this)
+        return
+      case FRAME.data:
+        this.#received += payload.byteLength
+        if (this.#remoteEnd || this.#received > this.#granted) throw new ProtocolError('the stream sent more than it may')
+        this.#ears.data?.(payload)
+        return
+      case FRAME.fin:
+        if (this.#remoteEnd) throw new ProtocolError('the stream ended twice')
+        this.#remoteEnd = true
+        this.#ears.end?.()
+        // Its own end may still wait behind what was written.
+        if (this.#localEnd && this.#queue[this.#head] === undefined) this.#finish()
+        return
+      default:
+        this.#ears.frame?.(type, payload)
+    }
+  }
+  /** The other side reset it, or the session is over. */
+  lose(why: StreamEnd): void {
+    if (this.#over) return
+    this.#finish()
+    this.#ears.reset?.(why)
+  }
+}
