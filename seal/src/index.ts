@@ -11,3 +11,4 @@ export { formatRoomInvite, parseRoomInvite, type RoomInvite } from './room-invit
 export { mintRoomKey } from './room-key.ts'
 export { memberId, type RoomMemberKey } from './room-member.ts'
 export { seenFrames, type FramePlace, type SeenFrames } from './room-order.ts'
+export { mintRecoveryCode, readRecoveryCode, recoveryProof } from './recovery-code.ts'
