@@ -17,6 +17,12 @@ const budgets: Readonly<Record<string, Budget>> = {
   storage: { imports: ['@deputy/client/storage'], beyond: core, limit: 8 },
   '@deputy/client (whole)': { imports: ['@deputy/client'], limit: 20 },
   rooms: { imports: ['@deputy/client/rooms'], beyond: core, limit: 3 },
+  ...Object.fromEntries(
+    Object.entries({ messages: 1, presence: 1, requests: 2, payloads: 3 }).map(([name, limit]) => [
+      `rooms/${name}`,
+      { imports: [`@deputy/client/rooms/${name}`], beyond: [...core, '@deputy/client/rooms'], limit },
+    ]),
+  ),
   shell: { imports: ['@deputy/client/shell'], beyond: core, limit: 2 },
   worker: { imports: ['@deputy/client/worker'], beyond: core, limit: 2 },
   media: { imports: ['@deputy/client/media'], beyond: core, limit: 4 },

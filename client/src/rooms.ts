@@ -19,11 +19,11 @@ import { rooms as namespace, type RoomHandle } from '@deputy/contract/rooms'
 import { roomsRefusals } from '@deputy/contract/rooms-refusals'
 import type { Remote } from '@deputy/contract/shape'
 import { further } from './further.ts'
-import { listening } from './room-listeners.ts'
+import { heardBy, listening } from './room-listeners.ts'
 
 const tree = further({ rooms: namespace })
 
-export { messages } from './room-messages.ts'
+export { isPlain } from './room-envelope.ts'
 export type { RoomEvent } from '@deputy/contract/room-events'
 export type {
   RoomBacklog,
@@ -141,7 +141,11 @@ async function roomOf(handle: RoomHandle): Promise<Room> {
   let { owner, self, claimed, mailbox } = handle
   // A broker that is gone has ended the room as well.
   const closed = handle.closed.catch((): RoomEnd => ({ reason: 'unavailable' }))
-  const listeners = listening<RoomEvent>()
+  const listeners = listening()
+  const refresh = async (): Promise<void> => {
+    const members = await handle.members().catch(() => null)
+    if (Array.isArray(members)) self = members.find(member => member.id === self.id) ?? self
+  }
   await attempt(() =>
     handle.on(event => {
       if (event.type === 'claim') {
@@ -149,12 +153,14 @@ async function roomOf(handle: RoomHandle): Promise<Room> {
         if (!event.mailbox) mailbox = null
       }
       if (event.type === 'permissions' && event.id === self.id) self = { id: self.id, maxMessageBytes: event.maxMessageBytes, permissions: event.permissions }
+      // What the room allows by default changes what this page may do, unless the owner said otherwise of it.
+      if (event.type === 'defaults' || event.type === 'claim') void refresh()
       listeners.tell(event)
     }),
   )
   const done = async (run: () => Promise<{ ok: true } | RoomsFail>): Promise<void> => void (await attempt(run))
 
-  return {
+  const room: Room = {
     ...{ id, name, invite, key, mailboxSwitch, temporaryClaims, closed },
     get owner() {
       return owner
@@ -201,6 +207,8 @@ async function roomOf(handle: RoomHandle): Promise<Room> {
     },
     on: async listener => listeners.add(listener),
   }
+  heardBy(room, listeners)
+  return room
 }
 
 async function attempt<T>(run: () => Promise<T>): Promise<Exclude<T, RoomsFail>> {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RoomMember, RoomMessage } from './rooms.ts'
-import { membersAfter, messagesAfter } from './use-room.ts'
+import { membersAfter } from './room-presence.ts'
+import { messagesAfter } from './use-room.ts'
 
 const message = (seq: number, text = `${seq}`): RoomMessage => ({ at: seq, from: 'ada', seq, text })
 const texts = (messages: readonly RoomMessage[]) => messages.map(({ text }) => text)

@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
+import { isPlain } from './room-envelope.ts'
+import { membersAfter } from './room-presence.ts'
 import type { Room, RoomEnd, RoomEvent, RoomMember, RoomMessage } from './rooms.ts'
 
 /** A room as a component sees it. */
@@ -42,6 +44,9 @@ export function useRoom(name: string, enter: EnterRoom): RoomView {
       })
     }
     const stay = async (): Promise<void> => {
+      // A component that is mounted twice at once, as strict mode does, takes one seat: leaving the first would give up the one a reload has kept.
+      await Promise.resolve()
+      if (signal.aborted) return
       const room = await enterRef.current(signal)
       if (signal.aborted) return room.leave()
       change(() => ({ ...joining, status: 'open', room }))
@@ -61,6 +66,7 @@ export function useRoom(name: string, enter: EnterRoom): RoomView {
 export function messagesAfter(messages: readonly RoomMessage[], event: RoomEvent): readonly RoomMessage[] {
   if (event.type === 'message') {
     const { message } = event
+    if (!isPlain(message)) return messages
     // Nearly every message is the newest.
     if ((messages.at(-1)?.seq ?? -1) < message.seq) return [...messages, message].slice(-KEPT)
     return [...messages.filter(({ seq }) => seq !== message.seq), message].toSorted((one, other) => one.seq - other.seq).slice(-KEPT)
@@ -68,13 +74,4 @@ export function messagesAfter(messages: readonly RoomMessage[], event: RoomEvent
   if (event.type === 'edited') return messages.map(message => (message.seq === event.message.seq ? event.message : message))
   if (event.type === 'deleted') return messages.filter(({ seq }) => seq < event.from || seq > event.to)
   return messages
-}
-
-/** The members with one event applied. */
-export function membersAfter(members: readonly RoomMember[], event: RoomEvent): readonly RoomMember[] {
-  if (event.type === 'joined') return [...members.filter(({ id }) => id !== event.member.id), event.member]
-  if (event.type === 'left') return members.filter(({ id }) => id !== event.id)
-  if (event.type !== 'permissions') return members
-  const { id, maxMessageBytes, permissions } = event
-  return members.map(member => (member.id === id ? { id, maxMessageBytes, permissions } : member))
 }
