@@ -1,4 +1,4 @@
-import { concat, equal, type Bytes } from './bytes.ts'
+import { concat, equal, u32, u64, type Bytes } from './bytes.ts'
 import { SealError } from './error.ts'
 import { NONCE_BYTES, OVERHEAD, recordCount, recordLength } from './layout.ts'
 
@@ -45,15 +45,5 @@ export async function openRecord({ key, binding, size }: RecordContext, prefix: 
 }
 
 function additionalData(binding: Uint8Array, size: number, index: number): Bytes {
-  const position = new Uint8Array(12)
-  const view = new DataView(position.buffer)
-  view.setBigUint64(0, BigInt(size))
-  view.setUint32(8, index)
-  return concat(binding, position)
-}
-
-function u32(value: number): Bytes {
-  const bytes = new Uint8Array(4)
-  new DataView(bytes.buffer).setUint32(0, value)
-  return bytes
+  return concat(binding, u64(size), u32(index))
 }

@@ -1,10 +1,12 @@
 import { encode } from './base64url.ts'
+import { utf8Bytes } from './bytes.ts'
+import { derivable, deriveBytes } from './derive.ts'
+import { SealError } from './error.ts'
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 36
 const secretLength = 32
 const shape = new RegExp(`^[${alphabet}]{${codeLength}}$`)
-const proofLabel = new TextEncoder().encode('deputy/recovery/v1/proof')
 
 /**
  * CRC of 20 bits (x^20 + x^3 + 1, from all ones): notices every burst of up to 20 bits, so every wrong letter and every swap of
@@ -38,9 +40,17 @@ export function readRecoveryCode(typed: string): string | null {
   return checksum(letters.slice(0, secretLength)) === letters.slice(secretLength) ? grouped(letters) : null
 }
 
-/** What proves a recovery code, as `mintRecoveryCode` and `readRecoveryCode` answer it, without telling it: base64url of 32 derived bytes. */
+/**
+ * What proves a recovery code without telling it: base64url of 32 bytes derived from it.
+ * @throws {SealError} `invalid-code`
+ */
 export async function recoveryProof(code: string): Promise<string> {
-  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(code), 'HKDF', false, ['deriveBits'])
-  const bits = await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: proofLabel }, key, 256)
-  return encode(new Uint8Array(bits))
+  return encode(await deriveBytes(await recoveryMaterial(code), '', 'deputy/recovery/v1/proof'))
+}
+
+/** The secret of a recovery code, to derive from. @throws {SealError} `invalid-code` */
+export async function recoveryMaterial(code: string): Promise<CryptoKey> {
+  const read = typeof code === 'string' ? readRecoveryCode(code) : null
+  if (read === null) throw new SealError('invalid-code')
+  return await derivable(utf8Bytes(read))
 }

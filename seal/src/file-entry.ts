@@ -1,0 +1,84 @@
+import { appKey, type AppKeys } from './app-keys.ts'
+import { openBox, sealBox } from './box.ts'
+import { concat, field, u32, u64, utf8Bytes, type Bytes } from './bytes.ts'
+import { deriveSealing } from './derive.ts'
+import { SealError } from './error.ts'
+import { fileName } from './file-name.ts'
+
+/** What a file's entry tells: `size` its own bytes, `sealedAt` the writer's word on when, in epoch ms. */
+export interface FileEntry {
+  readonly path: string
+  readonly contentType: string | null
+  readonly size: number
+  readonly sealedAt: number
+}
+
+const LABEL = 'deputy/file/v1/entry'
+const PADDED = 64
+const PATH_BYTES = 1_024
+const TYPE_BYTES = 1_020
+
+/**
+ * Seals a file's entry under the app's newest keys, its length rounded up to 64 bytes.
+ * @throws {SealError} `invalid-entry`
+ */
+export async function sealEntry(keys: AppKeys, entry: FileEntry): Promise<string> {
+  return sealBox(await entryKey(keys, keys.epoch), binding(keys, await fileName(keys, entry.path), keys.epoch), plaintextOf(entry))
+}
+
+/**
+ * Opens the entry of the file of this name.
+ * @throws {SealError} `stale-epoch` when it was sealed under later keys than these; `integrity` when it is not this file's
+ */
+export async function openEntry(
+  keys: AppKeys,
+  { name, epoch, meta }: { readonly name: string; readonly epoch: number; readonly meta: string },
+): Promise<FileEntry> {
+  const plaintext = await openBox(await entryKey(keys, epoch), binding(keys, name, epoch), meta)
+  try {
+    return entryOf(plaintext)
+  } catch {
+    throw new SealError('integrity')
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const derived = new WeakMap<CryptoKey, Promise<CryptoKey>>()
+
+// Derived once per key, not once per entry: a list has thousands.
+function entryKey(keys: AppKeys, epoch: number): Promise<CryptoKey> {
+  const from = appKey(keys, epoch)
+  const known = derived.get(from) ?? deriveSealing(from, '', LABEL)
+  derived.set(from, known)
+  return known
+}
+
+function binding({ account, app }: AppKeys, name: string, epoch: number): Bytes {
+  return concat(utf8Bytes(LABEL), field(account), field(app), field(name), u32(epoch))
+}
+
+function plaintextOf({ path, contentType, size, sealedAt }: FileEntry): Bytes {
+  const [pathBytes, typeBytes] = [utf8Bytes(path), utf8Bytes(contentType ?? '')]
+  const taken =
+    pathBytes.length > 0 &&
+    pathBytes.length <= PATH_BYTES &&
+    typeBytes.length <= TYPE_BYTES &&
+    path.isWellFormed() &&
+    (contentType ?? '').isWellFormed() &&
+    [size, sealedAt].every(number => Number.isSafeInteger(number) && number >= 0)
+  if (!taken) throw new SealError('invalid-entry')
+  const told = concat(u64(size), u64(sealedAt), field(path), Uint8Array.of(contentType === null ? 0 : 1), field(contentType ?? ''))
+  const padded = new Uint8Array(Math.ceil(told.length / PADDED) * PADDED)
+  padded.set(told)
+  return padded
+}
+
+function entryOf(bytes: Bytes): FileEntry {
+  const view = new DataView(bytes.buffer)
+  const pathEnd = 18 + view.getUint16(16)
+  const typeEnd = pathEnd + 3 + view.getUint16(pathEnd + 1)
+  const [size, sealedAt] = [Number(view.getBigUint64(0)), Number(view.getBigUint64(8))]
+  if (typeEnd > bytes.length || !Number.isSafeInteger(size) || !Number.isSafeInteger(sealedAt)) throw new SealError('integrity')
+  const contentType = view.getUint8(pathEnd) === 0 ? null : strict.decode(bytes.subarray(pathEnd + 3, typeEnd))
+  return { path: strict.decode(bytes.subarray(18, pathEnd)), contentType, size, sealedAt }
+}
