@@ -94,7 +94,7 @@ const app: App = {
   },
 }
 // What the broker shows needs a host that places it: here the frame always fills the page.
-link.onLink(live => void live.remote.then(tree => tree.overlay.setHost(() => {})))
+if (new URLSearchParams(location.search).get('overlay') !== 'none') link.onLink(live => void live.remote.then(tree => tree.overlay.setHost(() => {})))
 await app.broker.account.onChange(change => {
   app.changes.push(change ?? { switched: true })
   for (const look of [...listening]) look()
