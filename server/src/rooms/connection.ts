@@ -50,66 +50,175 @@ const patience = 2000
 
 /** Serves a socket. */
 export function makeConnection(core: Core, wire: Wire): Connection {
-  const { rooms } = core.config
-  let state: 'new' | 'greeting' | 'open' | 'closed' = 'new'
-  const bucket: Bucket = fullBucket(rooms.requestRate * 2, core.clock.now())
-  let refused = 0
-  let drainers: { bytes: number; resolve: () => void }[] = []
+  const connection = new SocketConnection(core, wire)
+  core.connections.add(connection)
+  return connection
+}
 
-  const close = (code: number): void => {
-    if (state === 'closed') return
-    connection.flush()
-    wire.close(code)
-    connection.closed()
+interface Drainer {
+  readonly bytes: number
+  resolve(): void
+}
+
+/** A class, so that what a socket costs while it is idle is its fields alone: there can be very many. */
+class SocketConnection implements Connection {
+  readonly challenge: string
+  readonly seats = new Map<string, Seat>()
+  unsent: Buffer[] = []
+  session: Session | null = null
+  app = ''
+  device: string | null = null
+  #state: 'new' | 'greeting' | 'open' | 'closed' = 'new'
+  #refused = 0
+  #drainers: Drainer[] | null = null
+  readonly #core: Core
+  readonly #wire: Wire
+  readonly #bucket: Bucket
+
+  constructor(core: Core, wire: Wire) {
+    this.#core = core
+    this.#wire = wire
+    this.#bucket = fullBucket(core.config.rooms.requestRate * 2, core.clock.now())
+    this.challenge = core.ids.token()
   }
 
-  const greet = async (value: unknown): Promise<void> => {
-    state = 'greeting'
-    const hello = parse(helloFrame, value)
-    const session = hello.token === undefined ? null : await core.findSession(hello.token)
-    if (state !== 'greeting') return
-    if (hello.token !== undefined && session === null) return close(ROOM_CLOSE.unauthorized)
-    if (session !== null && session.app !== hello.app) return close(ROOM_CLOSE.denied)
-    state = 'open'
-    connection.session = session
-    connection.app = hello.app
-    connection.device = hello.device ?? null
-    core.pump.send(connection, textFrame(JSON.stringify({ type: 'welcome', challenge: connection.challenge, signedIn: session !== null })))
+  get open(): boolean {
+    return this.#state === 'open'
   }
 
-  const signIn = async ({ id, token }: RoomRequest<'session'>): Promise<void> => {
-    const session = token === null ? null : await core.findSession(token)
-    if (token !== null && (session === null || session.app !== connection.app))
-      return core.pump.send(connection, noFrame(id, refuse(roomsRefusals.permissionDenied)))
-    connection.session = session
-    for (const seat of connection.seats.values()) enqueue(core, seat.room, () => setAccount(core, seat, session?.account ?? null))
-    core.pump.send(connection, okFrame(id, '{}'))
-  }
-
-  const dispatch = (request: RoomRequest): void => {
-    switch (request.type) {
-      case 'session':
-        return background(signIn(request))
-      case 'join':
-        return background(join(core, connection, request))
-      case 'resume':
-        return background(resume(core, connection, request))
-      default:
-        seated(request)
+  receive(text: string): void {
+    if (this.#state === 'closed') return
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      return this.leave(ROOM_CLOSE.malformed)
+    }
+    if (this.#state === 'new') {
+      this.#greet(value).catch((error: unknown) => {
+        if (!(error instanceof ShapeError)) this.#core.log.error('room-hello-failed', placeOf(error))
+        this.leave(error instanceof ShapeError ? ROOM_CLOSE.malformed : ROOM_CLOSE.away)
+      })
+      return
+    }
+    if (this.#state === 'greeting' || typeof value !== 'object' || value === null) return this.leave(ROOM_CLOSE.malformed)
+    const { id, type } = value as { id?: unknown; type?: unknown }
+    if (typeof id !== 'string' || !requestId.test(id)) return this.leave(ROOM_CLOSE.malformed)
+    const { clock, config, pump } = this.#core
+    if (!take(this.#bucket, config.rooms.requestRate, config.rooms.requestRate * 2, clock.now())) {
+      this.#refused += 1
+      if (this.#refused > patience) return this.leave(ROOM_CLOSE.tooMany)
+      return pump.send(this, noFrame(id, refuse(roomsRefusals.rateLimited)))
+    }
+    this.#refused = 0
+    try {
+      if (typeof type !== 'string' || !Object.hasOwn(roomRequests, type)) throw new ShapeError('type', 'a request')
+      const shape: Shape = roomRequests[type as keyof typeof roomRequests]
+      this.#dispatch(parse(shape, value) as RoomRequest)
+    } catch (error) {
+      if (!(error instanceof ShapeError)) throw error
+      pump.send(this, noFrame(id, refuse(roomsRefusals.malformed)))
     }
   }
 
-  const background = (work: Promise<void>): void => {
-    work.catch((error: unknown) => {
-      core.log.error('room-request-failed', placeOf(error))
-      close(ROOM_CLOSE.away)
+  closed(): void {
+    if (this.#state === 'closed') return
+    this.#state = 'closed'
+    this.#core.connections.delete(this)
+    for (const seat of this.seats.values()) if (seat.connection === this) holdSeat(this.#core, seat)
+    this.seats.clear()
+    this.unsent = []
+    for (const { resolve } of this.#drainers ?? []) resolve()
+    this.#drainers = null
+  }
+
+  drained(): void {
+    if (this.#drainers === null) return
+    const waiting = this.#wire.waiting()
+    const drainers = this.#drainers
+    const left = drainers.filter(({ bytes }) => waiting > bytes)
+    this.#drainers = left.length === 0 ? null : left
+    for (const { bytes, resolve } of drainers) if (waiting <= bytes) resolve()
+  }
+
+  flush(): void {
+    if (this.unsent.length === 0 || this.#state === 'closed') return
+    const frames = this.unsent
+    this.unsent = []
+    this.#wire.write(frames)
+    if (this.#wire.waiting() > this.#core.config.rooms.waiting) this.end()
+  }
+
+  taken(bytes: number): Promise<void> {
+    return new Promise(resolve => {
+      this.flush()
+      if (this.#state === 'closed' || this.#wire.waiting() <= bytes) return resolve()
+      this.#drainers ??= []
+      this.#drainers.push({ bytes, resolve })
     })
   }
 
-  const seated = (request: RoomRequest<SeatRequest>): void => {
+  leave(code: number): void {
+    if (this.#state === 'closed') return
+    this.flush()
+    this.#wire.close(code)
+    this.closed()
+  }
+
+  end(): void {
+    this.#wire.cut()
+    this.closed()
+  }
+
+  async #greet(value: unknown): Promise<void> {
+    this.#state = 'greeting'
+    const hello = parse(helloFrame, value)
+    const session = hello.token === undefined ? null : await this.#core.findSession(hello.token)
+    if (this.#state !== 'greeting') return
+    if (hello.token !== undefined && session === null) return this.leave(ROOM_CLOSE.unauthorized)
+    if (session !== null && session.app !== hello.app) return this.leave(ROOM_CLOSE.denied)
+    this.#state = 'open'
+    this.session = session
+    this.app = hello.app
+    this.device = hello.device ?? null
+    this.#core.pump.send(this, textFrame(JSON.stringify({ type: 'welcome', challenge: this.challenge, signedIn: session !== null })))
+  }
+
+  async #signIn({ id, token }: RoomRequest<'session'>): Promise<void> {
+    const core = this.#core
+    const session = token === null ? null : await core.findSession(token)
+    if (token !== null && (session === null || session.app !== this.app)) return core.pump.send(this, noFrame(id, refuse(roomsRefusals.permissionDenied)))
+    this.session = session
+    for (const seat of this.seats.values()) enqueue(core, seat.room, () => setAccount(core, seat, session?.account ?? null))
+    core.pump.send(this, okFrame(id, '{}'))
+  }
+
+  #dispatch(request: RoomRequest): void {
+    switch (request.type) {
+      case 'session':
+        return this.#background(this.#signIn(request))
+      case 'join':
+        return this.#background(join(this.#core, this, request))
+      case 'resume':
+        return this.#background(resume(this.#core, this, request))
+      default:
+        this.#seated(request)
+    }
+  }
+
+  #background(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.#core.log.error('room-request-failed', placeOf(error))
+      this.leave(ROOM_CLOSE.away)
+    })
+  }
+
+  #seated(request: RoomRequest<SeatRequest>): void {
+    const core = this.#core
+    const { rooms } = core.config
     const { id, type } = request
-    const no = (refusal: (typeof roomsRefusals)[keyof typeof roomsRefusals]): void => core.pump.send(connection, noFrame(id, refuse(refusal)))
-    const seat = connection.seats.get(request.room)
+    const no = (refusal: (typeof roomsRefusals)[keyof typeof roomsRefusals]): void => core.pump.send(this, noFrame(id, refuse(refusal)))
+    const seat = this.seats.get(request.room)
     if (seat === undefined) return no(roomsRefusals.closed)
     const done = seat.answers.get(id)
     if (done !== undefined) return done === null ? undefined : tellSeat(core, seat, done)
@@ -120,92 +229,11 @@ export function makeConnection(core: Core, wire: Wire): Connection {
     seat.tokenBefore = null
     const call = seatCall(core, seat.room, seat, request)
     const handle = requests[type] as (of: typeof call) => void | Promise<void>
-    if (type === 'backlog' || type === 'find' || type === 'credentials') return background(Promise.resolve(handle(call)))
+    if (type === 'backlog' || type === 'find' || type === 'credentials') return this.#background(Promise.resolve(handle(call)))
     enqueue(core, seat.room, () => {
       if (seat.room.gone) return call.no(roomsRefusals.unavailable)
       if (seat.room.seats.get(seat.member) !== seat) return call.no(roomsRefusals.closed)
       return handle(call)
     })
   }
-
-  const connection: Connection = {
-    challenge: core.ids.token(),
-    seats: new Map(),
-    unsent: [],
-    session: null,
-    app: '',
-    device: null,
-    get open() {
-      return state === 'open'
-    },
-    receive: text => {
-      if (state === 'closed') return
-      let value: unknown
-      try {
-        value = JSON.parse(text)
-      } catch {
-        return close(ROOM_CLOSE.malformed)
-      }
-      if (state === 'new') {
-        greet(value).catch((error: unknown) => {
-          if (!(error instanceof ShapeError)) core.log.error('room-hello-failed', placeOf(error))
-          close(error instanceof ShapeError ? ROOM_CLOSE.malformed : ROOM_CLOSE.away)
-        })
-        return
-      }
-      if (state === 'greeting' || typeof value !== 'object' || value === null) return close(ROOM_CLOSE.malformed)
-      const { id, type } = value as { id?: unknown; type?: unknown }
-      if (typeof id !== 'string' || !requestId.test(id)) return close(ROOM_CLOSE.malformed)
-      if (!take(bucket, rooms.requestRate, rooms.requestRate * 2, core.clock.now())) {
-        refused += 1
-        if (refused > patience) return close(ROOM_CLOSE.tooMany)
-        return core.pump.send(connection, noFrame(id, refuse(roomsRefusals.rateLimited)))
-      }
-      refused = 0
-      try {
-        if (typeof type !== 'string' || !Object.hasOwn(roomRequests, type)) throw new ShapeError('type', 'a request')
-        const shape: Shape = roomRequests[type as keyof typeof roomRequests]
-        dispatch(parse(shape, value) as RoomRequest)
-      } catch (error) {
-        if (!(error instanceof ShapeError)) throw error
-        core.pump.send(connection, noFrame(id, refuse(roomsRefusals.malformed)))
-      }
-    },
-    closed: () => {
-      if (state === 'closed') return
-      state = 'closed'
-      core.connections.delete(connection)
-      for (const seat of connection.seats.values()) if (seat.connection === connection) holdSeat(core, seat)
-      connection.seats.clear()
-      connection.unsent = []
-      for (const { resolve } of drainers) resolve()
-      drainers = []
-    },
-    drained: () => {
-      const waiting = wire.waiting()
-      const ready = drainers.filter(({ bytes }) => waiting <= bytes)
-      drainers = drainers.filter(({ bytes }) => waiting > bytes)
-      for (const { resolve } of ready) resolve()
-    },
-    flush: () => {
-      if (connection.unsent.length === 0 || state === 'closed') return
-      const frames = connection.unsent
-      connection.unsent = []
-      wire.write(frames)
-      if (wire.waiting() > rooms.waiting) connection.end()
-    },
-    taken: bytes =>
-      new Promise(resolve => {
-        connection.flush()
-        if (state === 'closed' || wire.waiting() <= bytes) resolve()
-        else drainers.push({ bytes, resolve })
-      }),
-    leave: close,
-    end: () => {
-      wire.cut()
-      connection.closed()
-    },
-  }
-  core.connections.add(connection)
-  return connection
 }

@@ -1,8 +1,8 @@
 import type { RoomRow } from '../rows/room-schema.ts'
-import { fullBucket } from './bucket.ts'
 import type { Core } from './core.ts'
 import { makeRing } from './ring.ts'
-import type { Override, Room, Seat } from './room.ts'
+import type { Override, Room } from './room.ts'
+import { seatFrom } from './seats.ts'
 import { newTurn, okFrame } from './turn.ts'
 import type { TakenRoom } from './writes.ts'
 
@@ -55,28 +55,10 @@ export function roomFrom(row: RoomRow, create?: RoomRow): Room {
 /** A room taken from its rows; its seats are held from now on. */
 export function roomOf(taken: TakenRoom, { clock, config, held }: Pick<Core, 'clock' | 'config' | 'held'>): Room {
   const room = roomFrom(taken.room)
-  const now = clock.now()
   for (const row of taken.overrides) room.overrides.set(row.subject, JSON.parse(row.data) as Override)
   for (const { member, account, device } of taken.blocks) room.blocks.set(member, { account, device })
   for (const row of taken.seats) {
-    const seat: Seat = {
-      room,
-      member: row.member,
-      credential: row.credential,
-      device: row.device,
-      account: row.account,
-      app: row.app,
-      token: row.token,
-      tokenBefore: row.token_before,
-      connection: null,
-      heldUntil: now + config.rooms.hold,
-      cursor: room.n,
-      catching: null,
-      known: false,
-      bucket: fullBucket(config.rooms.sendBurst, now),
-      answers: new Map(),
-      unanswered: 0,
-    }
+    const seat = seatFrom({ config, clock }, room, row, null)
     room.seats.set(row.member, seat)
     held.add(seat)
   }

@@ -1,4 +1,5 @@
 import type { RoomAnswer } from '@deputy/contract/room-wire'
+import type { StoredSeat } from './batch.ts'
 import { fullBucket } from './bucket.ts'
 import type { Connection } from './connection.ts'
 import type { Core } from './core.ts'
@@ -8,20 +9,27 @@ import { hashOf } from './proof.ts'
 import { emit } from './turn.ts'
 
 /** A new seat; its token is told once and kept as a hash. */
-export function newSeat(core: Core, room: Room, connection: Connection, of: Pick<Seat, 'member' | 'credential' | 'device'>, token: string): Seat {
+export const newSeat = (core: Core, room: Room, connection: Connection, of: Pick<Seat, 'member' | 'credential' | 'device'>, token: string): Seat =>
+  seatFrom(core, room, { ...of, account: connection.session?.account ?? null, app: connection.app, token: hashOf(token), token_before: null }, connection)
+
+/** A seat as it is kept, on a socket or held. */
+export function seatFrom({ config, clock }: Pick<Core, 'config' | 'clock'>, room: Room, of: StoredSeat, connection: Connection | null): Seat {
+  // Member by member: an object that is spread into becomes a dictionary, several times as large.
   return {
     room,
-    ...of,
-    account: connection.session?.account ?? null,
-    app: connection.app,
-    token: hashOf(token),
-    tokenBefore: null,
+    member: of.member,
+    credential: of.credential,
+    device: of.device,
+    account: of.account,
+    app: of.app,
+    token: of.token,
+    tokenBefore: of.token_before,
     connection,
-    heldUntil: 0,
+    heldUntil: connection === null ? clock.now() + config.rooms.hold : 0,
     cursor: room.n,
     catching: null,
     known: false,
-    bucket: fullBucket(core.config.rooms.sendBurst, core.clock.now()),
+    bucket: fullBucket(config.rooms.sendBurst, clock.now()),
     answers: new Map(),
     unanswered: 0,
   }

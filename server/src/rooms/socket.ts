@@ -7,6 +7,7 @@ import { callerOf } from '../http/cors.ts'
 import { makeLimits } from '../http/limits.ts'
 import type { Services } from '../services.ts'
 import type { RoomService } from './service.ts'
+import type { Wire } from './wire.ts'
 
 const frameRoom = 8192
 const pingEvery = 30_000
@@ -18,6 +19,49 @@ export interface RoomSockets {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   close(): void
 }
+
+/** Writes whole frames, built once for all members, past the library and at frame borders. */
+class SocketWire implements Wire {
+  readonly #socket: WebSocket
+  readonly #raw: Duplex
+  constructor(socket: WebSocket, raw: Duplex) {
+    this.#socket = socket
+    this.#raw = raw
+  }
+
+  write(frames: readonly Buffer[]): void {
+    const [first] = frames
+    const raw = this.#raw
+    if (!raw.writable || first === undefined) return
+    if (frames.length === 1) raw.write(first)
+    else if (frames.reduce((sum, frame) => sum + frame.length, 0) <= small) raw.write(Buffer.concat(frames))
+    else {
+      raw.cork()
+      for (const frame of frames) raw.write(frame)
+      raw.uncork()
+    }
+  }
+
+  waiting(): number {
+    return this.#raw.writableLength
+  }
+
+  close(code: number): void {
+    this.#socket.close(code)
+  }
+
+  cut(): void {
+    this.#socket.terminate()
+  }
+}
+
+// One listener for all sockets: a closure would keep the request of each for as long as its socket is open.
+function destroy(this: Duplex): void {
+  this.destroy()
+}
+
+/** What is wrong with a socket is told by its closing. */
+const ignore = (): void => undefined
 
 /** Takes WebSockets for the room service, from the broker's pages and from callers that are no browser. */
 export function roomSockets({ config, origins, log }: Pick<Services, 'config' | 'origins' | 'log'>, service: Pick<RoomService, 'serve'>): RoomSockets {
@@ -55,31 +99,14 @@ export function roomSockets({ config, origins, log }: Pick<Services, 'config' | 
   const take = (socket: WebSocket, raw: Duplex, address: string): void => {
     open.set(address, (open.get(address) ?? 0) + 1)
     alive.set(socket, true)
-    // Frames are built once for all members and written past the library, whole and at frame borders.
-    const connection = service.serve({
-      write: frames => {
-        const [first] = frames
-        if (!raw.writable || first === undefined) return
-        if (frames.length === 1) raw.write(first)
-        else if (frames.reduce((sum, frame) => sum + frame.length, 0) <= small) raw.write(Buffer.concat(frames))
-        else {
-          raw.cork()
-          for (const frame of frames) raw.write(frame)
-          raw.uncork()
-        }
-      },
-      waiting: () => raw.writableLength,
-      close: code => socket.close(code),
-      cut: () => socket.terminate(),
-    })
-    raw.on('drain', connection.drained)
+    const connection = service.serve(new SocketWire(socket, raw))
+    raw.on('drain', () => connection.drained())
     socket.on('message', (data, isBinary) => {
       if (isBinary || !Buffer.isBuffer(data)) connection.leave(ROOM_CLOSE.malformed)
       else connection.receive(data.toString('utf8'))
     })
     socket.on('pong', () => alive.set(socket, true))
-    // What is wrong with the socket is told by its closing.
-    socket.on('error', () => undefined)
+    socket.on('error', ignore)
     socket.on('close', () => {
       alive.delete(socket)
       const left = (open.get(address) ?? 1) - 1
@@ -91,7 +118,7 @@ export function roomSockets({ config, origins, log }: Pick<Services, 'config' | 
 
   return {
     upgrade: (request, socket, head) => {
-      socket.on('error', () => socket.destroy())
+      socket.on('error', destroy)
       admit(request).then(
         admitted => {
           if (socket.destroyed) return

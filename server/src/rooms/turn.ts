@@ -43,12 +43,12 @@ export function emitMessage(room: Room, at: number, from: string, seq: number, t
 
 function add(room: Room, event: string, spoken: boolean): void {
   room.n += 1
-  room.turn.events.push({ n: room.n, frame: eventFrame(room, room.n, event), spoken })
+  room.turn.events.push({ n: room.n, frame: eventFrame(room, room.n, event, true), spoken })
 }
 
-/** The frame of an event. */
-export const eventFrame = (room: Room, n: number, event: string): Buffer =>
-  textFrame(`{"type":"event","room":"${room.id}","epoch":${room.epoch},"n":${n},"event":${event}}`)
+/** The frame of an event; one that is `kept` for members that come back has memory of its own. */
+export const eventFrame = (room: Room, n: number, event: string, kept = false): Buffer =>
+  textFrame(`{"type":"event","room":"${room.id}","epoch":${room.epoch},"n":${n},"event":${event}}`, kept)
 
 /** What a member hears of an event it may not hear. */
 export const skipFrame = (room: Room, n: number): Buffer => eventFrame(room, n, '{"type":"skip"}')

@@ -10,29 +10,24 @@ export interface Wire {
   cut(): void
 }
 
-/** One unmasked WebSocket text frame; `text` is ASCII, as all JSON of the rooms is. */
-export function textFrame(text: string): Buffer {
+/**
+ * One unmasked WebSocket text frame; `text` is ASCII, as all JSON of the rooms is. A frame that is `kept` has memory of its own:
+ * a slice of a shared slab would keep all of the slab.
+ */
+export function textFrame(text: string, kept = false): Buffer {
   const { length } = text
-  if (length < 126) {
-    const frame = Buffer.allocUnsafe(2 + length)
-    frame[0] = 0x81
-    frame[1] = length
-    frame.write(text, 2, 'latin1')
-    return frame
-  }
-  if (length < 65_536) {
-    const frame = Buffer.allocUnsafe(4 + length)
-    frame[0] = 0x81
+  const head = length < 126 ? 2 : length < 65_536 ? 4 : 10
+  const frame = kept ? Buffer.allocUnsafeSlow(head + length) : Buffer.allocUnsafe(head + length)
+  frame[0] = 0x81
+  if (head === 2) frame[1] = length
+  else if (head === 4) {
     frame[1] = 126
     frame.writeUInt16BE(length, 2)
-    frame.write(text, 4, 'latin1')
-    return frame
+  } else {
+    frame[1] = 127
+    frame.writeUInt32BE(0, 2)
+    frame.writeUInt32BE(length, 6)
   }
-  const frame = Buffer.allocUnsafe(10 + length)
-  frame[0] = 0x81
-  frame[1] = 127
-  frame.writeUInt32BE(0, 2)
-  frame.writeUInt32BE(length, 6)
-  frame.write(text, 10, 'latin1')
+  frame.write(text, head, 'latin1')
   return frame
 }
