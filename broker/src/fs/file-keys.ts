@@ -1,0 +1,98 @@
+import { readKeyEpoch } from '@deputy/contract/api-keys'
+import type { EncryptionState } from '@deputy/contract/fs'
+import type { AppKeys } from '@deputy/seal'
+import type { AppIdentity } from '../app-identity.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { TabNews } from '../sessions/tab-news.ts'
+import type { Store } from '../store/store.ts'
+
+/** The app's file keys in this frame, and what stands between it and having them. */
+export interface FileKeys {
+  /** The keys of the account acting now; null while they are locked. */
+  current(): Promise<AppKeys | null>
+  /** Whether the account has keys, at which epoch, and whether the newest are held here. */
+  state(): Promise<EncryptionState>
+  /** The account's newest epoch: the server's word, or null when it says there are no keys; undefined when nobody answered. */
+  newestEpoch(): Promise<number | null | undefined>
+  /** Lets the person open the keys in a window. False when they did not, or nobody is signed in. */
+  unlock(): Promise<boolean>
+  /** Called after keys came or went, here or in another tab. Answers the end of it. */
+  onChange(listener: () => void): () => void
+}
+
+/** Where the frame keeps its app's keys: beside the session, for as long as the same account acts. */
+export interface KeptKeys extends Omit<FileKeys, 'unlock'> {
+  /** Takes keys the sign-in window handed over. False when they are not of this app, or not of the account acting now. */
+  keep(keys: AppKeys): Promise<boolean>
+  forget(): Promise<void>
+}
+
+/** What keeping keys needs. */
+export interface KeptKeysNeeds {
+  readonly app: AppIdentity
+  readonly sessions: Sessions
+  readonly store: Store
+  readonly news: TabNews
+}
+
+/** Keeps the keys in the partition's store, none of which can be exported; they go with the account. */
+export function keptKeys({ app, sessions, store, news }: KeptKeysNeeds): KeptKeys {
+  const name = `file-keys:${app.id}`
+  const listeners = new Set<() => void>()
+  const tell = (): void => {
+    for (const listener of [...listeners]) listener()
+  }
+  const changed = (): void => {
+    tell()
+    news.tell(name)
+  }
+  news.listen(subject => {
+    if (subject === name) tell()
+  })
+
+  const current = async (): Promise<AppKeys | null> => {
+    const [kept, session] = await Promise.all([store.get(name), sessions.current()])
+    const keys = kept as AppKeys | undefined
+    return keys !== undefined && session !== null && keys.account === session.account.id && keys.app === app.id ? keys : null
+  }
+  const newestEpoch = async (): Promise<number | null | undefined> => {
+    const outcome = await sessions.call(readKeyEpoch, {}, { deadline: 3500 })
+    return outcome.kind === 'answer' ? outcome.value.epoch : undefined
+  }
+  const forget = async (): Promise<void> => {
+    if ((await store.get(name)) === undefined) return
+    await store.delete(name)
+    changed()
+  }
+  sessions.onChange(({ switched }) => {
+    // The keys of whoever acts now may have come before this was told.
+    if (switched) void current().then(keys => (keys === null ? forget() : undefined))
+  })
+
+  return {
+    current,
+    newestEpoch,
+    forget,
+    state: async () => {
+      const [keys, epoch] = await Promise.all([current(), newestEpoch()])
+      // Offline, what is held is all that is known.
+      const keyEpoch = epoch === undefined ? (keys?.epoch ?? null) : epoch
+      return { enrolled: keyEpoch !== null, keyEpoch, unlocked: keys !== null && keyEpoch !== null && keys.epoch >= keyEpoch }
+    },
+    keep: async keys => {
+      const session = await sessions.current()
+      if (session === null || keys.account !== session.account.id || keys.app !== app.id) return false
+      // Keys of an older epoch that come late never take the place of newer ones.
+      await store.update(name, value => {
+        const kept = value as AppKeys | undefined
+        return kept !== undefined && kept.account === keys.account && kept.epoch > keys.epoch ? kept : keys
+      })
+      changed()
+      return true
+    },
+    onChange: listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
