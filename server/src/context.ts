@@ -1,19 +1,24 @@
-import { profileReader } from './accounts/profile-of.ts'
 import { join } from 'node:path'
+import { profileReader } from './accounts/profile-of.ts'
 import { localBus } from './bus/local.ts'
+import { byteClearer } from './bytes/clear.ts'
+import { partsInFlight } from './bytes/in-flight.ts'
 import { openLocalBytes } from './bytes/local.ts'
 import { systemClock } from './clock.ts'
 import type { Origins } from './config/origins.ts'
 import type { Config } from './config/schema.ts'
+import { accountFiles } from './files/account-files.ts'
+import { clearLater } from './files/clear-later.ts'
+import { sweptFiles } from './files/sweep.ts'
 import { randomIds } from './ids.ts'
+import { keyStateReader } from './keys/state.ts'
 import { printedMail } from './mail/print.ts'
 import { smtpMail } from './mail/smtp.ts'
-import { objectClearer } from './objects/clear.ts'
-import { partsInFlight } from './objects/in-flight.ts'
-import { objectSweeper, type Sweeper } from './objects/sweep.ts'
+import { sweptObjects } from './objects/sweep.ts'
 import { objectTotals } from './objects/totals.ts'
 import { makeLog, placeOf } from './operations/log.ts'
 import { makeMetrics } from './operations/metrics.ts'
+import { makeSweeper, type Sweeper } from './operations/sweeper.ts'
 import { type Tidy, tidyRows } from './operations/tidy.ts'
 import { type RoomService, roomService } from './rooms/service.ts'
 import { openSqlite } from './rows/sqlite.ts'
@@ -48,6 +53,7 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
   const { folder } = config.server
   const rows = await openSqlite<typeof writes>(folder, new URL(import.meta.url.endsWith('.ts') ? './writes.ts' : './writes.js', import.meta.url))
   const bytes = seams.bytes ?? (await openLocalBytes(join(folder, 'objects')))
+  const fileBytes = seams.fileBytes ?? (await openLocalBytes(join(folder, 'files')))
   const bus = localBus(error => log.error('bus-listener-failed', placeOf(error)))
   const mail = seams.mail ?? (config.mail.server === '' ? printedMail(print) : smtpMail(config.mail.server, config.mail.from))
   const secret = readSecret(config.server.secret, folder)
@@ -57,6 +63,7 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     origins,
     rows,
     bytes,
+    fileBytes,
     bus,
     mail,
     clock,
@@ -64,13 +71,16 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     log,
     metrics: makeMetrics(),
     partsInFlight: partsInFlight(partsAtOnce),
+    filePartsInFlight: partsInFlight(partsAtOnce),
     signerFor: (purpose: string) => signerFor(secret, purpose),
   }
   const profileOf = profileReader(base)
   const sessionsEnded = async (sessions: readonly string[]): Promise<void> => {
     if (sessions.length > 0) await bus.publish(sessionsChanged, sessions)
   }
-  const clearObjects = objectClearer(base)
+  const clearObjects = byteClearer({ bytes, inFlight: base.partsInFlight, log, forget: gone => rows.write('forgetObjects', { ids: gone }) })
+  const clearFiles = byteClearer({ bytes: fileBytes, inFlight: base.filePartsInFlight, log, forget: gone => rows.write('forgetFileBlobs', { ids: gone }) })
+  const filesLater = clearLater(clearFiles, error => log.error('file-bytes-not-forgotten', placeOf(error)))
   const finder = sessionFinder({ ...base, sessionsEnded })
   const sessionLives = sessionWatch(base)
   const rooms = roomService({
@@ -98,8 +108,11 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     clearObjects,
     ...objectTotals({ ...base, profileOf }),
     dropObjects: account => rows.write('dropObjects', { account }),
+    keyState: keyStateReader(base),
+    clearFileBlobs: filesLater.clearSoon,
+    ...accountFiles({ ...base, profileOf }),
   }
-  const sweeper = objectSweeper(services)
+  const sweeper = makeSweeper([sweptObjects(services), sweptFiles({ ...services, clear: clearFiles })], services)
   const tidy = tidyRows(services)
   return {
     services,
@@ -110,6 +123,7 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
       roomsHear()
       await rooms.close()
       await sweeper.close()
+      await filesLater.idle()
       await tidy.close()
       finder.close()
       await bus.close()

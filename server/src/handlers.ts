@@ -11,7 +11,16 @@ import { connected } from './apps/connected.ts'
 import { disconnect } from './apps/disconnect.ts'
 import { list as appList } from './apps/list.ts'
 import { redeem } from './apps/redeem.ts'
+import { fileGet } from './files/get.ts'
+import { fileFind, fileList, fileListApp } from './files/list.ts'
+import { filePut } from './files/put.ts'
+import { fileRemove, fileRemoveApp } from './files/remove.ts'
+import { fileAbort, fileBegin, fileCommit, filePart } from './files/uploads.ts'
+import { fileApps, fileUsage } from './files/usage.ts'
 import type { Handler } from './http/handler.ts'
+import { keysAdd, keysEnrol, keysRecovery, keysRotate } from './keys/change.ts'
+import { keysEpoch, keysRead } from './keys/read.ts'
+import { keysReset } from './keys/reset.ts'
 import { abort } from './objects/abort.ts'
 import { complete } from './objects/complete.ts'
 import { remove } from './objects/delete.ts'
@@ -33,5 +42,8 @@ export const handlers: readonly Handler[] = [
   ...[renew, end, sessionList, revoke],
   ...[connected, authorize, redeem, appList, disconnect],
   ...[reserve, part, complete, abort, objectList, remove, listAccount, removeAny, usage],
+  ...[keysRead, keysEpoch, keysEnrol, keysAdd, keysRotate, keysRecovery, keysReset],
+  ...[filePut, fileGet, fileBegin, filePart, fileCommit, fileAbort, fileRemove, fileList, fileFind, fileUsage],
+  ...[fileApps, fileListApp, fileRemoveApp],
   ...[roomList, roomClear, roomLimit, roomUnclaim],
 ]

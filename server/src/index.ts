@@ -3,6 +3,7 @@ import { originsOf, type Origins } from './config/origins.ts'
 import type { Config } from './config/schema.ts'
 import { openContext } from './context.ts'
 import { handlers } from './handlers.ts'
+import type { Swept } from './bytes/sweep.ts'
 import { cdn } from './cdn/serve.ts'
 import { apiApp } from './http/api.ts'
 import { dispatch } from './http/dispatch.ts'
@@ -10,7 +11,6 @@ import { listen } from './http/listen.ts'
 import { makeHealth } from './operations/health.ts'
 import { serveControl } from './operations/control.ts'
 import { serveMetrics } from './operations/metrics-port.ts'
-import type { Swept } from './objects/sweep.ts'
 import { roomSockets } from './rooms/socket.ts'
 import type { Seams } from './seams.ts'
 import { brokerSite } from './sites/broker.ts'
@@ -20,7 +20,7 @@ export { ConfigError, readConfig, readProcessConfig } from './config/read.ts'
 export { type Bytes, type BytesEntry, NotAssembled, type OpenedBytes, type PartPlace, WrongLength } from './bytes/bytes.ts'
 export { openLocalBytes } from './bytes/local.ts'
 export type { Config } from './config/schema.ts'
-export type { Swept } from './objects/sweep.ts'
+export type { Swept } from './bytes/sweep.ts'
 export type { Origins } from './config/origins.ts'
 export type { Seams } from './seams.ts'
 export { PortTaken } from './http/listen.ts'
@@ -47,7 +47,7 @@ const closingTime = 5000
 export interface RunningServer {
   readonly port: number
   readonly origins: Origins
-  /** Sweeps objects now, comparing all bytes with all rows. */
+  /** Sweeps objects and files now, comparing all bytes with all rows. */
   sweep(): Promise<Swept>
   /** Turns not ready, lets requests in flight finish, flushes and releases everything, within `server.shutdown`. */
   close(): Promise<void>

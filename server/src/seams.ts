@@ -10,6 +10,8 @@ export interface Seams {
   readonly mail?: Mail
   /** Bytes of objects; files of the folder unless said. */
   readonly bytes?: Bytes
+  /** Bytes of cloud files; files of the folder unless said. */
+  readonly fileBytes?: Bytes
   /** Where log lines go; standard error unless said. */
   readonly logTo?: (line: string) => void
   /** Where letters are printed when no mail server is configured; standard output unless said. */

@@ -1,15 +1,17 @@
 import type { RouteAnswer } from '@deputy/contract/api'
 import type { readProfile } from '@deputy/contract/api-accounts'
+import type { readKeys } from '@deputy/contract/api-keys'
 import type { renewSession } from '@deputy/contract/api-sessions'
 import type { Bus } from './bus/bus.ts'
 import type { Bytes } from './bytes/bytes.ts'
+import type { InFlight } from './bytes/in-flight.ts'
 import type { Clock } from './clock.ts'
 import type { Origins } from './config/origins.ts'
 import type { Config } from './config/schema.ts'
+import type { FileLimits } from './files/writes.ts'
 import type { Ids } from './ids.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Log } from './operations/log.ts'
-import type { InFlight } from './objects/in-flight.ts'
 import type { ObjectLimits } from './objects/writes.ts'
 import type { Metrics } from './operations/metrics.ts'
 import type { RoomService } from './rooms/service.ts'
@@ -31,6 +33,9 @@ export type IssuedSession = RouteAnswer<typeof renewSession>
 /** An account as the broker's pages see it. */
 export type Profile = RouteAnswer<typeof readProfile>
 
+/** An account's keys as the server keeps them; null before enrolment. */
+export type KeyState = RouteAnswer<typeof readKeys>['state']
+
 /** Storage one app of an account uses. */
 export interface ObjectTotals {
   readonly objects: number
@@ -45,7 +50,10 @@ export interface Services {
   readonly config: Config
   readonly origins: Origins
   readonly rows: Rows<typeof writes>
+  /** Bytes of objects. */
   readonly bytes: Bytes
+  /** Bytes of files, apart from those of objects, whose ids their callers mint. */
+  readonly fileBytes: Bytes
   readonly bus: Bus
   readonly mail: Mail
   readonly clock: Clock
@@ -79,4 +87,18 @@ export interface Services {
   exportObjects(account: string): Promise<readonly unknown[]>
   /** objects: gives up all objects of the account; their bytes are removed by the sweep at the latest. */
   dropObjects(account: string): Promise<void>
+  /** keys: the account's key state. */
+  keyState(account: string): Promise<KeyState>
+  /** files: parts being received. */
+  readonly filePartsInFlight: InFlight
+  /** files: what the account's files may come to, or null when it is gone. */
+  fileLimits(account: string): Promise<FileLimits | null>
+  /** files: asks for bytes given up to be removed, and their rows to be forgotten; nobody waits for it. */
+  readonly clearFileBlobs: (ids: readonly string[]) => void
+  /** files: removes all files of the account, or of one of its apps, without a trace; answers how many. */
+  purgeFiles(account: string, app: string | null): Promise<number>
+  /** files: the account's files for its export, one JSON value each. */
+  exportFiles(account: string): Promise<readonly unknown[]>
+  /** files: gives up all files of an account that ends; their bytes are removed by the sweep. */
+  dropFiles(account: string): Promise<void>
 }

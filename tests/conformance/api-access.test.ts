@@ -3,6 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { apiError, pathOf, type Route } from '@deputy/contract/api'
 import * as accounts from '@deputy/contract/api-accounts'
 import * as apps from '@deputy/contract/api-apps'
+import * as files from '@deputy/contract/api-files'
+import * as keys from '@deputy/contract/api-keys'
 import * as objects from '@deputy/contract/api-objects'
 import * as rooms from '@deputy/contract/api-rooms'
 import * as sessions from '@deputy/contract/api-sessions'
@@ -10,8 +12,8 @@ import { fits } from '@deputy/contract/validate'
 import { startTestServer, type TestServer } from '../support/start-test-server.ts'
 import { connectApp, signUp } from '../support/test-accounts.ts'
 
-const routes: readonly Route[] = [accounts, apps, objects, rooms, sessions].flatMap(module =>
-  (Object.values(module) as Route[]).filter(value => 'access' in value),
+const routes: readonly Route[] = [accounts, apps, files, keys, objects, rooms, sessions].flatMap(module =>
+  (Object.values(module) as Route[]).filter(value => typeof value === 'object' && 'access' in value),
 )
 
 describe('who may call what', () => {

@@ -2,7 +2,7 @@ import { deleteAccount, exportAccount } from '@deputy/contract/api-accounts'
 import { handler, refuse } from '../http/handler.ts'
 
 /** Everything the server holds of the account. */
-export const accountExport = handler(exportAccount, async (_input, { session, rows, clock, profileOf, accountRooms, exportObjects }) => {
+export const accountExport = handler(exportAccount, async (_input, { session, rows, clock, profileOf, accountRooms, exportObjects, keyState, exportFiles }) => {
   const { account } = session
   const profile = await profileOf(account)
   if (profile === null) return refuse('unauthorized', 'the account is gone')
@@ -21,17 +21,20 @@ export const accountExport = handler(exportAccount, async (_input, { session, ro
     apps: await of.selectFrom('app_grants').select(['app', 'connected_at', 'last_used']).where('account', '=', account).execute(),
     objects: await exportObjects(account),
     rooms: await accountRooms.list(account),
+    keys: await keyState(account),
+    files: await exportFiles(account),
   }
 })
 
 /** Deletes the account and all it stored. */
-export const accountDelete = handler(deleteAccount, async ({ name }, { session, rows, profileOf, accountRooms, dropObjects, sessionsEnded }) => {
+export const accountDelete = handler(deleteAccount, async ({ name }, { session, rows, profileOf, accountRooms, dropObjects, dropFiles, sessionsEnded }) => {
   const { account } = session
   const profile = await profileOf(account)
   if (profile === null) return refuse('unauthorized', 'the account is gone')
   if (name !== profile.name) return refuse('invalid', 'the name is not that of the account')
   await accountRooms.drop(account)
   await dropObjects(account)
+  await dropFiles(account)
   await sessionsEnded(await rows.write('deleteAccount', { account }))
   return {}
 })

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { OpenedBytes } from '../bytes/bytes.ts'
 import { addressOf } from '../http/address.ts'
 import { placeOf } from '../operations/log.ts'
 import type { Services } from '../services.ts'
-import { rangeCounts, weigh } from './conditions.ts'
-import { readRange } from './range.ts'
-import { turnstile } from './turnstile.ts'
+import { rangeCounts, weigh } from '../http/conditions.ts'
+import { readRange } from '../http/range.ts'
+import { sendBytes } from '../http/send-bytes.ts'
+import { turnstile } from '../http/turnstile.ts'
 
 type Needs = Pick<Services, 'rows' | 'bytes' | 'config' | 'metrics' | 'log'>
 
@@ -83,7 +83,7 @@ export function cdn({ rows, bytes, config, metrics, log }: Needs): (bindings: Ht
       outgoing.writeHead(status, head)
       // A reader that takes nothing for that long is cut off; one that reads slowly is not.
       outgoing.setTimeout(config.limits.idle, () => outgoing.destroy())
-      await send(opened, outgoing)
+      await sendBytes(opened, outgoing)
       metrics.bytes('out', end - start)
       return status
     } finally {
@@ -108,30 +108,6 @@ export function cdn({ rows, bytes, config, metrics, log }: Needs): (bindings: Ht
     return RESPONSE_ALREADY_SENT
   }
 }
-
-/** Sends a range chunk by chunk, each once the one before has left: its buffer is used again. */
-async function send({ chunks, close }: OpenedBytes, outgoing: ServerResponse): Promise<void> {
-  try {
-    for await (const chunk of chunks) if (!(await written(outgoing, chunk))) return
-    outgoing.end()
-  } finally {
-    await close()
-  }
-}
-
-const written = (outgoing: ServerResponse, chunk: Uint8Array): Promise<boolean> =>
-  new Promise(resolve => {
-    if (outgoing.destroyed) {
-      resolve(false)
-      return
-    }
-    const closed = (): void => resolve(false)
-    outgoing.once('close', closed)
-    outgoing.write(chunk, error => {
-      outgoing.off('close', closed)
-      resolve(error === null || error === undefined)
-    })
-  })
 
 function plain(outgoing: ServerResponse, status: number, headers: Readonly<Record<string, string>>, text = ''): number {
   outgoing.writeHead(status, { ...uncached, ...headers, 'content-length': String(Buffer.byteLength(text)) })

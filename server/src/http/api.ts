@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http'
 import { pathOf } from '@deputy/contract/api'
 import { parse, ShapeError } from '@deputy/contract/validate'
 import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import { placeOf } from '../operations/log.ts'
 import type { Services } from '../services.ts'
@@ -55,10 +57,9 @@ function servePipeline(services: Services): (item: Handler, context: RawContext)
     if (inTurn !== null) return limited(pace, inTurn)
     const call = { ...services, session, address } as Call
     if (item.kind === 'raw') {
+      for (const [name, value] of Object.entries(cors)) outgoing.setHeader(name, value)
       const output = await item.run(context, call)
-      const response = isRefusal(output) ? refusalAnswer(output) : output
-      for (const [name, value] of Object.entries(cors)) response.headers.set(name, value)
-      return response
+      return isRefusal(output) ? refusalAnswer(output, output.error === 'rate-limited' ? { 'retry-after': '1' } : {}) : output
     }
     const body = await readJson(incoming, config.limits)
     if (!('value' in body)) return refusalAnswer(body, { ...cors, connection: 'close' })
@@ -82,17 +83,25 @@ function servePipeline(services: Services): (item: Handler, context: RawContext)
       response = await run(item, context)
     } catch (error) {
       log.error('failed', { route: name, ...placeOf(error) })
-      response = answer({ error: 'unavailable', message: 'the server failed' }, 500, cors)
+      response = failed(context.env.outgoing, cors)
     } finally {
       metrics.inFlight(-1)
     }
     const seconds = (performance.now() - started) / 1000
-    metrics.answered(name, response.status, seconds)
-    if (seconds * 1000 >= config.operations.slow) log.warn('slow', { route: name, status: response.status, ms: Math.round(seconds * 1000) })
+    const status = response === RESPONSE_ALREADY_SENT ? context.env.outgoing.statusCode : response.status
+    metrics.answered(name, status, seconds)
+    if (seconds * 1000 >= config.operations.slow) log.warn('slow', { route: name, status, ms: Math.round(seconds * 1000) })
     else if (config.operations.sample > 0 && Math.random() < config.operations.sample)
-      log.info('request', { route: name, status: response.status, ms: Math.round(seconds * 1000) })
+      log.info('request', { route: name, status, ms: Math.round(seconds * 1000) })
     return response
   }
+}
+
+/** An answer that was begun cannot be taken back: it is broken off. */
+function failed(outgoing: ServerResponse, cors: Readonly<Record<string, string>>): Response {
+  if (!outgoing.headersSent) return answer({ error: 'unavailable', message: 'the server failed' }, 500, cors)
+  outgoing.destroy()
+  return RESPONSE_ALREADY_SENT
 }
 
 async function authenticate(

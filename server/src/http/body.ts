@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from './handler.ts'
 
-/** Limits on a JSON body. */
+/** Limits on a body that is held in memory. */
 export interface BodyLimits {
   /** Bytes. */
   readonly body: number
@@ -14,7 +14,7 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits): Pr
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') return refuse('invalid', 'the content type must be application/json')
   if (Number(request.headers['content-length'] ?? 0) > limits.body) return refuse('too-large', `the body is larger than ${limits.body} bytes`)
-  const body = await collect(request, limits)
+  const body = await readBody(request, limits)
   if (!Buffer.isBuffer(body)) return body
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) }
@@ -23,7 +23,8 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits): Pr
   }
 }
 
-function collect(request: IncomingMessage, limits: BodyLimits): Promise<Buffer | Refusal> {
+/** Reads a body within its limits, or says why not. */
+export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer | Refusal> {
   return new Promise(resolve => {
     const chunks: Buffer[] = []
     let size = 0

@@ -1,3 +1,9 @@
+import { fileHeaders } from '@deputy/contract/api-files'
+
+const { meta, epoch, base, version, updatedAt } = fileHeaders
+const allowed = ['authorization', 'content-type', 'range', 'if-range', 'if-match', 'if-none-match', meta, epoch, base].join(', ')
+const exposed = ['retry-after', 'etag', 'content-range', 'accept-ranges', meta, epoch, version, updatedAt].join(', ')
+
 /** What an `Origin` header means for the api host, which only the broker's own pages may call from a browser. */
 export type Caller = 'broker' | 'none' | 'foreign'
 
@@ -7,7 +13,7 @@ export const callerOf = (origin: string | undefined, broker: string): Caller => 
 /** The headers of an answer to the broker's pages. */
 export const corsHeaders = (broker: string): Record<string, string> => ({
   'access-control-allow-origin': broker,
-  'access-control-expose-headers': 'retry-after',
+  'access-control-expose-headers': exposed,
   vary: 'origin',
 })
 
@@ -17,8 +23,8 @@ export const preflight = (broker: string): Response =>
     status: 204,
     headers: {
       ...corsHeaders(broker),
-      'access-control-allow-methods': 'POST, PUT',
-      'access-control-allow-headers': 'authorization, content-type',
+      'access-control-allow-methods': 'GET, POST, PUT',
+      'access-control-allow-headers': allowed,
       'access-control-max-age': '7200',
     },
   })

@@ -41,7 +41,7 @@ export interface RawRoute<By extends Access = Access> {
   readonly name: string
   readonly access: By
   /** `none` counts against the address alone. */
-  readonly pace: Pace | 'none'
+  readonly pace: Pace | 'file' | 'none'
 }
 
 /** Handles a route of the contract: the input fits the route's body, the output is checked against its answer. */
@@ -51,7 +51,10 @@ export const handler = <R extends Route>(route: R, run: (input: RouteInput<R>, c
   run,
 })
 
-/** Handles a route with raw bytes; the handler reads the body itself and must bound it. */
+/**
+ * Handles a route with raw bytes; the handler reads the body itself and must bound it. It may answer on the socket itself: the
+ * headers every answer has are there already.
+ */
 export const rawHandler = <const By extends Access>(
   route: RawRoute<By>,
   run: (request: RawContext, call: Call<By>) => Promise<Response | Refusal>,

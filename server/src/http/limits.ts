@@ -7,14 +7,19 @@ export interface Limits {
   /** Counts a call from the address; seconds to wait when it is one too many, else null. */
   address(address: string): Promise<number | null>
   /** Counts a call of the pace by the account or, for sign-in, from the address. */
-  pace(pace: Pace, key: string): Promise<number | null>
+  pace(pace: Pace | 'file', key: string): Promise<number | null>
 }
 
 /** Limits over windows of a minute, kept in this process. */
 export function makeLimits({ limits }: Config): Limits {
   const perMinute = (points: number): RateLimiterMemory => new RateLimiterMemory({ points, duration: 60 })
   const everyone = perMinute(limits.address)
-  const paces: Readonly<Record<Pace, RateLimiterMemory>> = { read: perMinute(limits.read), write: perMinute(limits.write), 'sign-in': perMinute(limits.signIn) }
+  const paces: Readonly<Record<Pace | 'file', RateLimiterMemory>> = {
+    read: perMinute(limits.read),
+    write: perMinute(limits.write),
+    'sign-in': perMinute(limits.signIn),
+    file: perMinute(limits.files),
+  }
   return { address: address => take(everyone, address), pace: (pace, key) => take(paces[pace], key) }
 }
 

@@ -52,7 +52,7 @@ export async function migrate(database: DatabaseSync, migrations: readonly Migra
 
 function compile(db: Kysely<unknown>, migrations: readonly Migration[]): Step[] {
   return migrations.map(migration => {
-    const statements = migration.statements(db.schema, { whole: 'integer' }, db).map(statement => {
+    const statements = migration.statements(db.schema, { whole: 'integer', bytes: 'blob' }, db).map(statement => {
       const { sql } = statement.compile()
       return sql.startsWith('create table') ? `${sql} strict` : sql
     })

@@ -1,10 +1,11 @@
+import type { FileSchema } from './file-schema.ts'
 import type { RoomSchema } from './room-schema.ts'
 
 /**
  * The tables. Times are epoch milliseconds, yes-or-no columns hold 0 or 1, hashes and keys are base64url text, so that the same
  * rows fit SQLite and PostgreSQL. No column ever holds a token, a code or a key in the clear.
  */
-export interface Schema extends RoomSchema {
+export interface Schema extends RoomSchema, FileSchema {
   accounts: AccountRow
   passkeys: PasskeyRow
   ceremonies: CeremonyRow
@@ -71,7 +72,7 @@ export interface EmailCodeRow {
   expires_at: number
 }
 
-/** The account's recovery code. */
+/** What proves the account's recovery code. */
 export interface RecoveryRow {
   account: string
   hash: string

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { SMALL_FILE_BYTES } from '@deputy/contract/api-files'
+import { WrongLength } from '../bytes/bytes.ts'
+import { isRefusal, sendAnswer } from '../http/answer.ts'
+import { readBody } from '../http/body.ts'
+import { type Call, type RawContext, rawHandler, type Refusal, refuse } from '../http/handler.ts'
+import { bodyOf } from '../http/receive-part.ts'
+import { turnstile } from '../http/turnstile.ts'
+import { placeOf } from '../operations/log.ts'
+import { type PutHeaders, isName, readPutHeaders } from './put-headers.ts'
+import { noAccount, noFile, refusals } from './refusals.ts'
+import type { FileLimits, FilePut } from './writes.ts'
+
+/** Longest time the bytes of one request may have a row without being a file. */
+const receiving = 15 * 60_000
+
+/** Puts at a time: each holds what is small enough to be kept in a row. */
+const puts = turnstile({ all: 512, each: 32 })
+
+/**
+ * Puts a file of few bytes, all or nothing: answered once it is durable. What fits into a row is kept there, so that many writes
+ * share one flush; larger bytes go the way of an upload of one part.
+ */
+export const filePut = rawHandler({ method: 'PUT', path: '/v1/files/:name', name: 'files/put', access: 'app', pace: 'file' }, async (request, call) => {
+  const { session, config, metrics, fileLimits } = call
+  const name = request.req.param('name')
+  if (!isName(name)) return noFile
+  const said = readPutHeaders(request.env.incoming.headers)
+  if (isRefusal(said)) return said
+  if (said.size > SMALL_FILE_BYTES) return refuse('too-large', `a file of more than ${SMALL_FILE_BYTES} sealed bytes goes by parts`)
+  const limits = await fileLimits(session.account)
+  if (limits === null) return noAccount
+  const leave = puts.enter(session.account)
+  if (leave === null) return refuse('rate-limited', 'too many files at a time')
+  try {
+    const put = { request, call, name, said, limits }
+    const output = await (said.size <= config.files.inline ? putInRow(put) : putAsBlob(put))
+    if (isRefusal(output)) return output
+    metrics.bytes('in', said.size)
+    const { version, updatedAt } = output
+    return sendAnswer(request.env.outgoing, { version, updatedAt, changed: version }, {})
+  } finally {
+    leave()
+  }
+})
+
+interface Put {
+  readonly request: RawContext
+  readonly call: Call<'app'>
+  readonly name: string
+  readonly said: PutHeaders
+  readonly limits: FileLimits
+}
+
+async function putInRow({ request, call, name, said, limits }: Put) {
+  const body = await readBody(request.env.incoming, { body: said.size, bodyTime: call.config.limits.bodyTime })
+  if (isRefusal(body)) return body
+  if (body.byteLength !== said.size) return refuse('invalid', 'the body broke off')
+  return write(call, { name, ...said, content: { bytes: body } }, limits)
+}
+
+async function putAsBlob({ request, call, name, said, limits }: Put) {
+  const { session, rows, fileBytes, clock, config, log, clearFileBlobs } = call
+  const { account, app } = session
+  const { incoming } = request.env
+  const { size, epoch } = said
+  const id = randomUUID()
+  const now = clock.now()
+  // The row comes first, so that the sweep never takes the bytes for strays.
+  const begun = await rows.write('beginFile', { id, account, app, size, partBytes: size, epoch, name, now, expiresAt: now + receiving, limits })
+  if (begun !== 'begun') return refusals[begun]
+  const giveUp = async (): Promise<void> => {
+    await rows.write('giveUpFileUpload', { id, account, app, now: clock.now() })
+    clearFileBlobs([id])
+  }
+  incoming.setTimeout(config.limits.idle)
+  try {
+    await fileBytes.putPart(id, { part: 0, offset: 0, size }, bodyOf(incoming))
+    await fileBytes.assemble(id, [size])
+  } catch (error) {
+    await giveUp()
+    if (error instanceof WrongLength || (incoming.destroyed && !incoming.complete)) return refuse('invalid', 'the body broke off')
+    log.error('file-not-kept', placeOf(error))
+    return refuse('unavailable', 'the file could not be kept')
+  }
+  const output = await write(call, { name, ...said, content: { blob: id } }, limits)
+  if (isRefusal(output)) await giveUp()
+  return output
+}
+
+/** Writes the row and lets go of the bytes it named before. */
+export async function write(
+  { session, rows, ids, clock, clearFileBlobs }: Call<'app'>,
+  put: Pick<FilePut, 'name' | 'meta' | 'epoch' | 'base' | 'content'>,
+  limits: FileLimits,
+): Promise<Refusal | { version: number; updatedAt: number }> {
+  const { account, app } = session
+  const { name, meta, epoch, base, content } = put
+  const done = await rows.write('putFile', { account, app, space: ids.id(), name, meta, epoch, base, content, now: clock.now(), limits })
+  if (typeof done === 'string') return refusals[done]
+  if (done.old !== null) clearFileBlobs([done.old])
+  return done
+}

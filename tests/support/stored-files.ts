@@ -1,0 +1,151 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { RouteAnswer, RouteBody } from '@deputy/contract/api'
+import { beginFile, commitFile, fileHeaders, type written } from '@deputy/contract/api-files'
+import { enrolKeys, type unlocker } from '@deputy/contract/api-keys'
+import type { Received } from '@deputy/contract/shape'
+import { type Answer, fetchFrom, type TestServer } from './start-test-server.ts'
+import { type Called, ok } from './test-accounts.ts'
+
+/** Where a server listens and what it calls itself. */
+export type Reached = Pick<TestServer, 'port' | 'origins'>
+/** An unlocker as the server is told it. */
+export type TestUnlocker = RouteBody<typeof enrolKeys>['unlockers'][number]
+/** What a write of a file is answered. */
+export type Written = Received<typeof written>
+
+/** The name a path has: any 32 bytes do, as far as the server is concerned. */
+export const nameOf = (path: string): string => createHash('sha256').update(path).digest('base64url')
+/** What stands for a sealed path, type and size. */
+export const metaOf = (path: string): string => Buffer.from(`meta of ${path}`).toString('base64url')
+
+/** An unlocker with made-up contents: the server can open none anyway. */
+export const testUnlocker = (id: string, kind: Received<typeof unlocker>['kind'] = 'passkey'): TestUnlocker => ({
+  id,
+  kind,
+  name: `The ${kind} ${id}`,
+  created: 1_700_000_000_000,
+  credential: kind === 'passkey' ? `credential-${id}` : null,
+  publicKey: 'cHVibGlj',
+  wrappedKey: 'd3JhcHBlZA',
+  stretch: kind === 'passphrase' ? { salt: 'c2FsdA', memory: 65_536, passes: 3, lanes: 1 } : null,
+  sealedRoot: 'c2VhbGVk',
+  mac: randomBytes(32).toString('base64url'),
+})
+
+/** Gives an account keys at epoch 1. */
+export const enrol = async (server: Called, token: string): Promise<void> => {
+  ok(await server.call(enrolKeys, { unlockers: [testUnlocker('first')], recovery: null }, token))
+}
+
+/** How a file is put. */
+export interface PutOptions {
+  readonly base?: number | 'none' | 'any'
+  readonly epoch?: number
+  readonly meta?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Puts a file by one request. */
+export const putFile = (server: Reached, token: string, name: string, bytes: Uint8Array, options: PutOptions = {}): Promise<Answer> =>
+  fetchFrom(server.port, `${server.origins.api}/v1/files/${name}`, {
+    method: 'PUT',
+    headers: {
+      origin: server.origins.broker,
+      authorization: `Bearer ${token}`,
+      'content-length': String(bytes.byteLength),
+      [fileHeaders.meta]: options.meta ?? metaOf(name),
+      [fileHeaders.epoch]: String(options.epoch ?? 1),
+      [fileHeaders.base]: String(options.base ?? 'any'),
+      ...options.headers,
+    },
+    body: bytes,
+  })
+
+/** Puts a file that must be taken. @throws with the refusal. */
+export async function put(server: Reached, token: string, name: string, bytes: Uint8Array, options: PutOptions = {}): Promise<Written> {
+  const answer = await putFile(server, token, name, bytes, options)
+  if (answer.status !== 200) throw new Error(`the file was refused: ${answer.status} ${answer.text}`)
+  return JSON.parse(answer.text) as Written
+}
+
+/** What a refused put says: status, code and message. */
+export async function refusedPut(
+  server: Reached,
+  token: string,
+  name: string,
+  bytes: Uint8Array,
+  options: PutOptions = {},
+): Promise<[status: number, error: string, message: string]> {
+  const { status, text } = await putFile(server, token, name, bytes, options)
+  const { error, message } = JSON.parse(text) as { error: string; message: string }
+  return [status, error, message]
+}
+
+/** Gets a file's sealed bytes. */
+export const getFile = (server: Reached, token: string, name: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+  fetchFrom(server.port, `${server.origins.api}/v1/files/${name}`, {
+    headers: { origin: server.origins.broker, authorization: `Bearer ${token}`, ...headers },
+  })
+
+/** Sends one part of an upload. */
+export const putFilePart = (server: Reached, token: string, upload: string, part: number | string, body: Uint8Array): Promise<Answer> =>
+  fetchFrom(server.port, `${server.origins.api}/v1/files/uploads/${upload}/${part}`, {
+    method: 'PUT',
+    headers: { origin: server.origins.broker, authorization: `Bearer ${token}`, 'content-length': String(body.byteLength) },
+    body,
+  })
+
+/** Begins a file that comes by parts and sends them all. */
+export async function uploadFile(server: Called & Reached, token: string, bytes: Buffer, epoch = 1): Promise<RouteAnswer<typeof beginFile>> {
+  const plan = ok(await server.call(beginFile, { size: bytes.byteLength, epoch }, token))
+  for (let part = 0; part < plan.parts; part += 1) {
+    const answer = await putFilePart(server, token, plan.upload, part, bytes.subarray(part * plan.partBytes, (part + 1) * plan.partBytes))
+    if (answer.status !== 200) throw new Error(`part ${part} was refused: ${answer.status} ${answer.text}`)
+  }
+  return plan
+}
+
+/** Puts a file by parts. */
+export async function putByParts(server: Called & Reached, token: string, name: string, bytes: Buffer): Promise<Written> {
+  const { upload } = await uploadFile(server, token, bytes)
+  return ok(await server.call(commitFile, { upload, name, meta: metaOf(name), epoch: 1 }, token))
+}
+
+/** The names of everything in the folder that holds the bytes of larger files. */
+export async function blobsOf(folder: string): Promise<string[]> {
+  const entries = await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true })
+  return entries
+    .filter(entry => entry.isFile())
+    .map(entry => entry.name)
+    .toSorted()
+}
+
+/** What the rows in a server's folder say of files, counted anew and as the server keeps count: per account, and per app. */
+export function recountFiles(folder: string): { counted: unknown[]; kept: unknown[] } {
+  const database = new DatabaseSync(join(folder, 'rows.sqlite'), { readOnly: true })
+  try {
+    const all = (sql: string): unknown[] => database.prepare(sql).all()
+    const live = 'files join file_spaces on file_spaces.id = files.space where removed = 0'
+    return {
+      counted: [
+        ...all(`select account, count(*) as files, sum(files.size) as bytes from ${live} group by account order by account`),
+        ...all(`select account, app, count(*) as files, sum(files.size) as bytes from ${live} group by account, app order by account, app`),
+        ...all("select account, sum(size) as reserved from file_blobs where status = 'uploading' group by account order by account"),
+        ...all(`select name from ${live} and blob is null order by name`),
+        ...all(`select blob as id from ${live} and blob is not null order by blob`),
+      ],
+      kept: [
+        ...all('select account, files, bytes from file_usage where files > 0 order by account'),
+        ...all('select account, app, files, bytes from file_spaces where files > 0 order by account, app'),
+        ...all('select account, reserved from file_usage where reserved > 0 order by account'),
+        ...all('select name from file_contents order by name'),
+        ...all("select id from file_blobs where status = 'ready' order by id"),
+      ],
+    }
+  } finally {
+    database.close()
+  }
+}
