@@ -1,3 +1,4 @@
+import { ChannelError } from '@deputy/channel'
 import { isRoomName, parseRoomId, RANDOM_ROOM_NAME_LENGTH, roomId, roomScope, GLOBAL_SCOPE } from '@deputy/contract/identity'
 import type { RoomsFail } from '@deputy/contract/room-types'
 import { ROOMS_PATH } from '@deputy/contract/room-wire'
@@ -104,7 +105,10 @@ export function roomsService(needs: RoomsNeeds): Served<typeof rooms> {
         seat.leave()
         return refused('closed')
       }
-      const leave = (): void => seat.leave()
+      const leave = (): void => {
+        // A page that reloads has not asked to leave; its handle is let go of as well, and lingers.
+        if (!(signal?.reason instanceof ChannelError)) seat.leave()
+      }
       signal?.addEventListener('abort', leave)
       void seat.closed.then(() => signal?.removeEventListener('abort', leave))
       return handleOf(seat, key, claims)

@@ -73,7 +73,7 @@ export const promise = (of: Codec): Codec => ({
   },
 })
 
-/** An abort signal: 0 for one that has aborted, else its reference. */
+/** An abort signal: 0 for one that has aborted, else its reference. One whose link has ended aborts with an `unavailable` error as its reason. */
 export const signal: Codec = {
   encode: (value, context, path) => {
     if (!(value instanceof AbortSignal)) throw new ShapeError(path, 'an AbortSignal')
@@ -89,7 +89,7 @@ export const signal: Codec = {
   decode: (wire, context) => {
     if (wire === 0) return AbortSignal.abort()
     const controller = new AbortController()
-    context.references.expect('signal', wire, () => controller.abort())
+    context.references.expect('signal', wire, fulfilled => controller.abort(fulfilled ? undefined : unavailable()))
     return controller.signal
   },
 }
