@@ -41,6 +41,7 @@ test('the account page tells what is known of each claimed room, and that there 
     await passing!.leave()
   })
   const bytes = (await page.evaluate(() => roomRealm.rooms[0]!.room.usage()))?.bytes ?? 0
+  await window.bringToFront()
   await window.reload()
   const host = new URL(page.url()).host
   const kept = claimedEntry(window, 'All of <b>us</b>')
