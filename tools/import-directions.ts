@@ -9,7 +9,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   channel: ['contract'],
   seal: [],
-  tunnel: [],
+  tunnel: ['contract'],
   client: ['contract', 'channel', 'seal'],
   broker: ['contract', 'channel', 'seal', 'tunnel'],
   server: ['contract', 'tunnel'],

@@ -3,6 +3,8 @@ import { boolean, either, integer, list, nullable, object, oneOf, optional, stri
 
 /** Version of the tunnel's protocol; a node refuses another. */
 export const TUNNEL_VERSION = 1
+/** Path of a node's WebSocket below its origin. */
+export const TUNNEL_PATH = '/v1/tunnel'
 /** WebSocket subprotocol of a tunnel. */
 export const TUNNEL_PROTOCOL = 'deputy-tunnel'
 

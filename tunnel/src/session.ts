@@ -28,6 +28,11 @@ export interface SessionOptions {
   readonly detached?: () => void
   /** The session is over, and with it every stream. */
   readonly over?: (why: StreamEnd) => void
+  /**
+   * What a listener of a stream threw on a frame. The stream is reset as if the frame were malformed; what is answered here is
+   * its code, and undefined ends the session.
+   */
+  readonly fault?: (error: unknown) => string | undefined
   /** Streams the other side may have open at once. */
   readonly streams?: number
   readonly clock?: Clock
@@ -81,6 +86,10 @@ export function openSession({
   told = () => {},
   detached = () => {},
   over = () => {},
+  fault = error => {
+    reportError(error)
+    return undefined
+  },
   streams: most = 4096,
   clock = machineClock,
   allocate = bytes => new Uint8Array(bytes),
@@ -206,6 +215,11 @@ export function openSession({
     },
     roundTrip: () => roundTrip,
     now: () => clock.now(),
+    fault: (error: unknown): string => {
+      const code = fault(error)
+      if (code === undefined) throw new ProtocolError('a frame could not be taken')
+      return code
+    },
   }
 
   const lose = (): void => {
@@ -295,8 +309,8 @@ export function openSession({
         if (ending !== undefined) return
       }
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error
-      return end({ code: 'ETUNNEL', message: `protocol: ${error.message}` })
+      if (!(error instanceof ProtocolError)) fault(error)
+      return end({ code: 'ETUNNEL', message: `protocol: ${error instanceof ProtocolError ? error.message : 'a frame could not be taken'}` })
     }
     if (!counted) return
     received += 1

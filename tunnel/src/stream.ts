@@ -25,12 +25,16 @@ export interface Stream {
   readonly id: number
   /** Written bytes that have not left yet. */
   readonly queued: number
+  /** Offered frames that were dropped. */
+  readonly dropped: number
   /** Whether it can no more be written to: ended here, or over. */
   readonly ended: boolean
   /** Sends a frame of the stream, in order with its data. */
   send(type: FrameType, payload: Uint8Array<ArrayBuffer>): void
   /** Writes bytes, which must not change afterwards. False once more than a window is waiting: then `drain` will be heard. */
   write(bytes: Uint8Array<ArrayBuffer>): boolean
+  /** Sends a frame that may be lost: when more than 1 MiB of such waits, the oldest is dropped. */
+  offer(type: FrameType, payload: Uint8Array<ArrayBuffer>): void
   /** Sends nothing more after what was written. */
   end(): void
   /** Ends both ways at once; what was not sent is dropped. */
@@ -38,6 +42,8 @@ export interface Stream {
   /** So many bytes were used up: the sender may send as many more. */
   consumed(bytes: number): void
   hear(ears: StreamEars): void
+  /** Calls once the stream is over, however it ended. */
+  whenOver(run: () => void): void
 }
 
 /** What a stream needs of its session. */
@@ -51,14 +57,22 @@ export interface StreamHost {
   /** Milliseconds of a round trip, as far as known. */
   roundTrip(): number
   now(): number
+  /**
+   * Code for what a listener threw.
+   * @throws {ProtocolError} when the session has to end for it.
+   */
+  fault(error: unknown): string
 }
 
 /** Bytes a stream may have under way at first, and the most its window grows to. */
 export const WINDOW = { first: 256 * 1024, most: 4 * 1024 * 1024 } as const
 const queueMark = 256 * 1024
 
+const offeredMost = 1024 * 1024
+
 interface Queued {
   readonly type: FrameType
+  readonly offered?: boolean
   readonly payload: Uint8Array<ArrayBuffer>
 }
 
@@ -67,10 +81,13 @@ export class StreamState implements Stream {
   readonly id: number
   readonly #host: StreamHost
   #ears: StreamEars = {}
+  readonly #whenOver: (() => void)[] = []
   #queue: Queued[] = []
   #head = 0
   #offset = 0
   #queued = 0
+  #offered = 0
+  #dropped = 0
   #choked = false
   #sent = 0
   #allowed = WINDOW.first
@@ -94,12 +111,19 @@ export class StreamState implements Stream {
   get queued(): number {
     return this.#queued
   }
+  get dropped(): number {
+    return this.#dropped
+  }
   get ended(): boolean {
     return this.#localEnd || this.#over
   }
 
   hear(ears: StreamEars): void {
     this.#ears = ears
+  }
+  whenOver(run: () => void): void {
+    if (this.#over) run()
+    else this.#whenOver.push(run)
   }
   send(type: FrameType, payload: Uint8Array<ArrayBuffer>): void {
     if (!this.#over) this.#push({ type, payload })
@@ -113,6 +137,17 @@ export class StreamState implements Stream {
     if (this.#queued < queueMark) return true
     this.#choked = true
     return false
+  }
+  offer(type: FrameType, payload: Uint8Array<ArrayBuffer>): void {
+    if (this.ended) return
+    this.#offered += payload.byteLength
+    while (this.#offered > offeredMost) {
+      const at = this.#queue.findIndex((queued, index) => index >= this.#head && queued.offered === true)
+      if (at < 0) break
+      this.#offered -= this.#queue.splice(at, 1)[0]?.payload.byteLength ?? 0
+      this.#dropped += 1
+    }
+    this.#push({ type, payload, offered: true })
   }
   end(): void {
     if (this.ended) return
@@ -150,6 +185,7 @@ export class StreamState implements Stream {
     this.#head = 0
     this.#queued = 0
     this.#host.over(this)
+    for (const run of this.#whenOver) run()
   }
 
   /** Whether a frame may leave now. */
@@ -161,13 +197,13 @@ export class StreamState implements Stream {
   get small(): boolean {
     return this.#queued <= 1024
   }
-  /** The next frame, of at most `room` payload bytes where it is data; undefined when it does not fit. */
+  /** The next frame, of at most `room` payload bytes where it is data; undefined when none may leave. */
   take(room: number): Queued | undefined {
     const next = this.#queue[this.#head]
     if (next === undefined) return undefined
     if (next.type !== FRAME.data) {
-      if (next.payload.byteLength > room) return undefined
       this.#shift()
+      if (next.offered === true) this.#offered -= next.payload.byteLength
       if (next.type === FRAME.fin && this.#remoteEnd) this.#finish()
       return next
     }
@@ -209,8 +245,7 @@ export class StreamState implements Stream {
       case FRAME.data:
         this.#received += payload.byteLength
         if (this.#remoteEnd || this.#received > this.#granted) throw new ProtocolError('the stream sent more than it may')
-        this.#ears.data?.(payload)
-        return
+        return this.#tell(() => this.#ears.data?.(payload))
       case FRAME.fin:
         if (this.#remoteEnd) throw new ProtocolError('the stream ended twice')
         this.#remoteEnd = true
@@ -219,7 +254,15 @@ export class StreamState implements Stream {
         if (this.#localEnd && this.#queue[this.#head] === undefined) this.#finish()
         return
       default:
-        this.#ears.frame?.(type, payload)
+        this.#tell(() => this.#ears.frame?.(type, payload))
+    }
+  }
+  /** What a listener throws is a fault of this stream, or of the program. */
+  #tell(run: () => void): void {
+    try {
+      run()
+    } catch (error) {
+      this.reset({ code: this.#host.fault(error) })
     }
   }
   /** The other side reset it, or the session is over. */

@@ -1,0 +1,82 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
+import { originsOf, readConfig } from '@deputy/server'
+import { openMeters, signerFor, tokensBy, tunnelNode, tunnelSockets, type Holder, type NodeNeeds, type Use } from '@deputy/server/tunnel'
+import { dialTunnel, type Dial, type DialOptions, type SocketLike } from '@deputy/tunnel'
+import { WebSocket } from 'ws'
+
+/** A tunnel node on a port of its own, as a server holds one. */
+export interface TestNode {
+  readonly port: number
+  /** What was metered so far. */
+  readonly uses: Use[]
+  readonly sessions: number
+  token(holder?: Partial<Holder>): string
+  /** Dials the node; `cut` breaks the connection, as a lost network does. */
+  dial(options?: Partial<DialOptions> & { readonly holder?: Partial<Holder> }): Dial & { cut(): void }
+  revoke(ids: readonly string[]): void
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined } as never
+
+/** Starts a node that may reach and bind loopback addresses. */
+export async function startTunnelNode(of: Partial<NodeNeeds> = {}): Promise<TestNode> {
+  const uses: Use[] = []
+  const meters = openMeters({ now: Date.now, used: async () => 0, record: async (_day, some) => void uses.push(...some) })
+  const tokens = tokensBy(signerFor('a secret of thirty-two characters', 'tunnel'))
+  const node = tunnelNode({
+    node: 'test',
+    tokens,
+    meters,
+    allowanceOf: () => ({ rate: 0, day: 0, premium: false }),
+    now: Date.now,
+    lives: async () => true,
+    rules: { allow: ['127.0.0.0/8', '::1'], deny: [], ports: ['25'], listen: ['127.0.0.1', '::1'], own: ['api.example'] },
+    caps: { sockets: 4096, listeners: 32, udp: 128 },
+    sessions: 64,
+    hold: 5000,
+    connect: 10_000,
+    idle: 60_000,
+    ...of,
+  })
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+  const config = readConfig({ file: { limits: { address: 10_000_000 } } })
+  const sockets = tunnelSockets({ config, origins: { ...originsOf(config, port), api: origin }, log: quiet }, node)
+  server.on('upgrade', sockets.upgrade)
+  const token = (holder: Partial<Holder> = {}): string =>
+    tokens.issue({ account: 'ada', app: 'web:https://app.example', node: 'test', session: 's', premium: false, ...holder }, Date.now() + 60_000)
+  return {
+    port,
+    uses,
+    get sessions() {
+      return node.size
+    },
+    token,
+    dial: ({ holder, ...options } = {}) => {
+      let last: WebSocket | undefined
+      const dial = dialTunnel({
+        token: async () => token(holder),
+        socket: () => (last = new WebSocket(`ws://127.0.0.1:${port}${TUNNEL_PATH}`, TUNNEL_PROTOCOL)) as unknown as SocketLike,
+        incoming: stream => stream.reset({ code: 'ECONNRESET' }),
+        over: () => undefined,
+        ...options,
+      })
+      return { ...dial, cut: () => last?.terminate() }
+    },
+    revoke: ids => node.revoke(ids),
+    flush: () => meters.flush(),
+    close: async () => {
+      node.close()
+      sockets.close()
+      await meters.close()
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,153 @@
+import { refusedFrame, TUNNEL_VERSION, welcomeFrame, type Welcome } from '@deputy/contract/tunnel-wire'
+import { parse } from '@deputy/contract/validate'
+import type { CarrierEars } from './carrier.ts'
+import { machineClock, type Clock } from './clock.ts'
+import { FRAME, fromJson, HEADER_BYTES, readFrames, toJson, writeHeader } from './frames.ts'
+import { openSession, type Session, type SessionOptions } from './session.ts'
+import type { StreamEnd } from './stream.ts'
+
+/** The part of a WebSocket that is used: the browser's, Node's or that of a library. */
+export interface SocketLike {
+  binaryType: string
+  onopen: ((event: never) => void) | null
+  onmessage: ((event: never) => void) | null
+  onclose: ((event: never) => void) | null
+  onerror: ((event: never) => void) | null
+  send(message: Uint8Array<ArrayBuffer>): void
+  close(): void
+}
+
+/** How a session is dialled. */
+export interface DialOptions extends Pick<SessionOptions, 'told' | 'fault' | 'allocate'> {
+  /** A fresh token for the node; rejects when there is none just now. Asked before every connection. */
+  readonly token: () => Promise<string>
+  /** Opens a socket to the node. */
+  readonly socket: () => SocketLike
+  /** A connection to a listener: a stream the node opened, and the frame that opened it. */
+  readonly incoming: NonNullable<SessionOptions['opened']>
+  /** The session is over: refused, or gone for good. Called once. */
+  readonly over: (why: StreamEnd) => void
+  readonly clock?: Clock
+}
+
+/** A session that goes on by itself over lost connections. */
+export interface Dial {
+  readonly session: Session
+  /** Resolves with the node's welcome, rejects with a `StreamEnd` when there is none. */
+  readonly welcomed: Promise<Welcome>
+  close(): void
+}
+
+const welcomeTime = 10_000
+const waits = [0, 200, 500, 1000, 2000, 4000]
+
+const helloMessage = (hello: unknown): Uint8Array<ArrayBuffer> => {
+  const payload = toJson(hello)
+  const message = new Uint8Array(HEADER_BYTES + payload.byteLength)
+  writeHeader(new DataView(message.buffer), 0, FRAME.hello, 0, payload.byteLength)
+  message.set(payload, HEADER_BYTES)
+  return message
+}
+
+/** Dials a node and holds the session until it is closed, refused, or away for longer than the node holds it. */
+export function dialTunnel({ token, socket, incoming, over, clock = machineClock, ...rest }: DialOptions): Dial {
+  let welcome: Welcome | undefined
+  let detachedAt = clock.now()
+  let tries = 0
+  let ended = false
+  let current: SocketLike | undefined
+  const first = Promise.withResolvers<Welcome>()
+  // Whoever opens a stream hears of the end there.
+  first.promise.catch(() => undefined)
+
+  const session = openSession({
+    ...rest,
+    role: 'client',
+    clock,
+    opened: incoming,
+    detached: () => {
+      detachedAt = clock.now()
+      tries = 0
+      again()
+    },
+    over: why => {
+      ended = true
+      current?.close()
+      first.reject(why as unknown as Error)
+      over(why)
+    },
+  })
+  const away = (): boolean => clock.now() - detachedAt >= (welcome?.hold ?? welcomeTime * 2)
+
+  function again(): void {
+    if (ended) return
+    if (away()) return session.end({ code: 'ETUNNEL', message: 'the node does not answer' })
+    clock.after(waits[Math.min(tries++, waits.length - 1)] ?? 0, () => void connect())
+  }
+
+  async function connect(): Promise<void> {
+    if (ended) return
+    let bearer: string
+    try {
+      bearer = await token()
+    } catch {
+      return again()
+    }
+    if (ended) return
+    const one = socket()
+    current = one
+    one.binaryType = 'arraybuffer'
+    let ears: CarrierEars | undefined
+    let gone = false
+    const lost = (): void => {
+      if (gone) return
+      gone = true
+      late()
+      if (ears === undefined) again()
+      else ears.lost()
+    }
+    const late = clock.after(welcomeTime, () => {
+      one.close()
+      lost()
+    })
+    const greet = (message: Uint8Array<ArrayBuffer>): void => {
+      const [frame] = readFrames(message)
+      if (frame?.type === FRAME.refused) {
+        const { code, message: words } = parse(refusedFrame, fromJson(frame.payload))
+        return session.end({ code, message: words })
+      }
+      if (frame?.type !== FRAME.welcome) return session.end({ code: 'ETUNNEL', message: 'the node does not speak the protocol' })
+      const said = parse(welcomeFrame, fromJson(frame.payload))
+      if (welcome !== undefined && !said.resumed) return session.end({ code: 'ETUNNEL', message: 'the node has forgotten the session' })
+      late()
+      welcome = said
+      first.resolve(said)
+      ears = session.attach({ send: bytes => one.send(bytes), close: () => one.close() }, said.received)
+    }
+    one.onopen = () => {
+      const resume = welcome === undefined ? {} : { resume: { session: welcome.session, secret: welcome.secret, received: session.received } }
+      one.send(helloMessage({ version: TUNNEL_VERSION, token: bearer, ...resume }))
+    }
+    one.onmessage = ({ data }: { data: unknown }) => {
+      if (gone || !(data instanceof ArrayBuffer)) return
+      if (ears !== undefined) return ears.message(new Uint8Array(data))
+      try {
+        greet(new Uint8Array(data))
+      } catch {
+        session.end({ code: 'ETUNNEL', message: 'the node does not speak the protocol' })
+      }
+    }
+    one.onclose = lost
+    one.onerror = lost
+  }
+
+  void connect()
+  return {
+    session,
+    welcomed: first.promise,
+    close: () => {
+      session.tell(FRAME.goaway, toJson({ reason: 'closed' }))
+      session.end({ code: 'ETUNNEL', message: 'the tunnel was closed' })
+    },
+  }
+}
