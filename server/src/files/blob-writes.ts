@@ -35,7 +35,8 @@ export const beginFile = async (
     .where('account', '=', account)
     .where('status', '=', 'uploading')
     .executeTakeFirstOrThrow()
-  if (Number(open.uploads) >= limits.uploads) return 'too-many-uploads'
+  // A file of one request is there or gone with the request; how many of those there are at a time is bounded where they arrive.
+  if (name === null && Number(open.uploads) >= limits.uploads) return 'too-many-uploads'
   await tx
     .insertInto('file_blobs')
     .values({ id, account, app, size, part_bytes: partBytes, status: 'uploading', created: now, expires_at: expiresAt })
