@@ -47,7 +47,7 @@ test('the account page tells what is known of each claimed room, and that there 
   const kept = claimedEntry(window, 'All of <b>us</b>')
   for (const words of [`kept · ${host}`, `2 messages, ${bytes} byte of 500 MB`, '1 member is there', 'permanent']) await kept.getByText(words).waitFor()
   const passing = claimedEntry(window, 'passing')
-  for (const words of ['for all apps', '0 messages', 'nobody is there', /temporary, ends in [56] days, \w{3} \d+, \d{4}/])
+  for (const words of ['for all apps', '0 messages', 'nobody is there', /Temporary, ends in [56] days, \w{3} \d+, \d{4}/])
     await passing.getByText(words).waitFor()
   const silent = claimedEntry(window, 'silent')
   await silent.getByText('keeps no messages').waitFor()
