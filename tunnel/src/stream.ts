@@ -262,7 +262,10 @@ export class StreamState implements Stream {
     try {
       run()
     } catch (error) {
-      this.reset({ code: this.#host.fault(error) })
+      const why = { code: this.#host.fault(error) }
+      this.reset(why)
+      // The listener has not reset it, and has something to release.
+      this.#ears.reset?.(why)
     }
   }
   /** The other side reset it, or the session is over. */
