@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Compilable, CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { RoomBlockRow, RoomMessageRow, RoomOverrideRow, RoomRow, RoomSeatRow } from '../rows/room-schema.ts'
 import type { Writer } from '../rows/rows.ts'
-import type { RoomBatch, RoomWrite } from './batch.ts'
+import type { RoomBatch, RoomWrite, StoredMessage } from './batch.ts'
 
 const requestsKept = 4096
 
@@ -52,14 +52,11 @@ export const takeRoom = async (
 export const commitRooms = async (tx: Writer, { batches }: { batches: readonly RoomBatch[] }): Promise<string[]> => {
   const kept = new Set<string>()
   for (const batch of batches) if (batch.create !== undefined && (await create(tx, batch.create))) kept.add(batch.key)
-  for (const some of inPowers(batches.filter(batch => batch.create === undefined))) for (const key of await advance(tx, some)) kept.add(key)
+  for (const some of inPowers(batches.filter(batch => batch.create === undefined))) for (const { key } of await advance(tx, some)) kept.add(key)
   const own = batches.filter(batch => kept.has(batch.key))
-  const messages = own.flatMap(batch => batch.writes.flatMap(write => (write.do === 'message' ? [{ ...write.message, room: batch.key }] : [])))
-  for (const some of inPowers(messages))
-    await tx
-      .insertInto('room_messages')
-      .values(some.map(message => ({ ...message, edited_by: null, revision: 0 })))
-      .execute()
+  const messages: (StoredMessage & { room: string })[] = []
+  for (const { key, writes } of own) for (const write of writes) if (write.do === 'message') messages.push({ ...write.message, room: key })
+  for (const some of inPowers(messages)) await insertMessages(tx, some)
   for (const { key, writes } of own) for (const write of writes) if (write.do !== 'message') await apply(tx, key, write)
   return batches.flatMap(({ key }) => (kept.has(key) ? [] : [key]))
 }
@@ -74,22 +71,46 @@ async function create(tx: Writer, row: RoomRow): Promise<boolean> {
   return made !== undefined
 }
 
-/** Moves counters where epoch and event number are as expected: the fence that keeps a former holder out. */
-async function advance(tx: Writer, batches: readonly RoomBatch[]): Promise<readonly string[]> {
-  const values: readonly RawBuilder<unknown>[] = batches.map(
-    ({ key, epoch, from, to, seq, bytes, messages }) => sql`(${key}, ${epoch}, ${from}, ${to}, ${seq}, ${bytes}, ${messages})`,
-  )
-  type Columns = { column1: string; column2: number; column3: number; column4: number; column5: number; column6: number; column7: number }
-  const moved = await tx
-    .updateTable('rooms')
-    .from(sql<Columns>`(values ${sql.join(values)})`.as('next'))
-    .set(({ ref }) => ({ n: ref('next.column4'), seq: ref('next.column5'), bytes: ref('next.column6'), messages: ref('next.column7') }))
-    .whereRef('rooms.key', '=', 'next.column1')
-    .whereRef('rooms.epoch', '=', 'next.column2')
-    .whereRef('rooms.n', '=', 'next.column3')
-    .returning('rooms.key')
-    .execute()
-  return moved.map(row => row.key)
+/** Moves counters where epoch and event number are as expected: the fence that keeps a former holder out. Answers whose they were. */
+const advance = manyRows<RoomBatch, { key: string }>(
+  (tx, batches) => {
+    const values: readonly RawBuilder<unknown>[] = batches.map(batch => sql`(${sql.join(countersOf(batch))})`)
+    type Columns = { column1: string; column2: number; column3: number; column4: number; column5: number; column6: number; column7: number }
+    return tx
+      .updateTable('rooms')
+      .from(sql<Columns>`(values ${sql.join(values)})`.as('next'))
+      .set(({ ref }) => ({ n: ref('next.column4'), seq: ref('next.column5'), bytes: ref('next.column6'), messages: ref('next.column7') }))
+      .whereRef('rooms.key', '=', 'next.column1')
+      .whereRef('rooms.epoch', '=', 'next.column2')
+      .whereRef('rooms.n', '=', 'next.column3')
+      .returning('rooms.key')
+  },
+  batch => countersOf(batch),
+)
+
+const countersOf = ({ key, epoch, from, to, seq, bytes, messages }: RoomBatch): unknown[] => [key, epoch, from, to, seq, bytes, messages]
+
+const insertMessages = manyRows<StoredMessage & { room: string }, never>(
+  (tx, messages) =>
+    tx
+      .insertInto('room_messages')
+      .values(messages.map(({ room, seq, n, at, sender, request, text }) => ({ room, seq, n, at, sender, request, text, edited_by: null, revision: 0 }))),
+  ({ room, seq, n, at, sender, request, text }) => [room, seq, n, at, sender, request, text, null, 0],
+)
+
+/** A statement over any number of rows, built once for each number: building one takes longer than running it. `flat` names a row's parameters in order. */
+function manyRows<Row, Result>(
+  build: (tx: Writer, rows: readonly Row[]) => Compilable,
+  flat: (row: Row) => readonly unknown[],
+): (tx: Writer, rows: readonly Row[]) => Promise<readonly Result[]> {
+  const built = new WeakMap<Writer, Map<number, string>>()
+  return async (tx, rows) => {
+    const ofSizes = built.get(tx) ?? new Map<number, string>()
+    built.set(tx, ofSizes)
+    const text = ofSizes.get(rows.length) ?? build(tx, rows).compile().sql
+    ofSizes.set(rows.length, text)
+    return (await tx.executeQuery<Result>(CompiledQuery.raw(text, rows.flatMap(flat)))).rows
+  }
 }
 
 async function apply(tx: Writer, room: string, write: Exclude<RoomWrite, { do: 'message' }>): Promise<void> {

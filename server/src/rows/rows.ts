@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 /** Reads rows; sees every write that was answered. */
 export type Reader = Pick<Kysely<Schema>, 'selectFrom' | 'with' | 'fn'>
 /** Reads and changes rows within the transaction of one procedure. */
-export type Writer = Pick<Kysely<Schema>, 'selectFrom' | 'insertInto' | 'updateTable' | 'deleteFrom' | 'with' | 'fn'>
+export type Writer = Pick<Kysely<Schema>, 'selectFrom' | 'insertInto' | 'updateTable' | 'deleteFrom' | 'with' | 'fn' | 'executeQuery'>
 
 /**
  * A named change of rows: all of it happens or, when it throws, none. Its input and output are structured-clone data; refusals
