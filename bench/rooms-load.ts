@@ -175,6 +175,7 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
   }
   await new Promise(resolve => setTimeout(resolve, 1000))
   counting = true
+  process.stdout.write('{"counting":true}\n')
   const start = performance.now()
   await new Promise(resolve => setTimeout(resolve, plan.seconds * 1000))
   const seconds = (performance.now() - start) / 1000
