@@ -9,11 +9,14 @@ import { after, before, describe, test } from 'node:test'
 import { readProfile, updateProfile } from '@deputy/contract/api-accounts'
 import type { Route, RouteBody } from '@deputy/contract/api'
 import { listAccountObjects, listObjects, readUsage, reserveObject } from '@deputy/contract/api-objects'
+import { listFileApps, listFiles } from '@deputy/contract/api-files'
+import { readKeys } from '@deputy/contract/api-keys'
 import { listSessions } from '@deputy/contract/api-sessions'
 import { hostileRequest, type Spoils } from '../support/hostile-requests.ts'
 import { seeded } from '../support/seeded.ts'
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
 import { callServer } from '../support/start-test-server.ts'
+import { enrol, getFile, nameOf, put } from '../support/stored-files.ts'
 import { download, store, upload } from '../support/stored-objects.ts'
 import { connectApp, ok, signUp } from '../support/test-accounts.ts'
 
@@ -31,7 +34,7 @@ let server: ServerProcess
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'deputy-fuzz-'))
   server = await startServerProcess(folder, {
-    limits: { read: 1_000_000, write: 1_000_000, signIn: 1_000_000, address: 10_000_000, bodyTime: '2s', idle: '2s' },
+    limits: { read: 1_000_000, write: 1_000_000, files: 1_000_000, signIn: 1_000_000, address: 10_000_000, bodyTime: '2s', idle: '2s' },
     objects: { part: '1MiB', perHour: 1_000_000 },
   })
 })
@@ -77,12 +80,19 @@ describe('hostile requests', { concurrency: true }, () => {
     const victimApp = await connectApp(scene, victim.token, 'web:http://victim.localhost:8000')
     const ready = await store({ ...server, call } as never, victimApp.token, 2 ** 20 + 3)
     const uploading = await upload({ ...server, call } as never, victimApp.token, 2 ** 20 + 3)
+    await enrol(scene, victim.token)
+    const names = [nameOf(marker), nameOf(`${marker} large`)]
+    const secret = randomBytes(100_000)
+    for (const name of names) await put(server, victimApp.token, name, secret)
     const victims = async () =>
       Promise.all([
         call(readProfile, {}, victim.token),
         call(listAccountObjects, {}, victim.token),
         call(listObjects, {}, victimApp.token),
         call(readUsage, {}, victimApp.token),
+        call(readKeys, {}, victim.token),
+        call(listFiles, { since: 0 }, victimApp.token),
+        call(listFileApps, {}, victim.token),
         call(listSessions, {}, victim.token).then(answer =>
           ok(answer)
             .sessions.map(session => session.id)
@@ -93,6 +103,7 @@ describe('hostile requests', { concurrency: true }, () => {
 
     const attacker = await signUp(scene, 'Mallory')
     const { token: app } = await connectApp(scene, attacker.token, 'web:http://victim.localhost:8000')
+    await enrol(scene, attacker.token)
     const own = randomUUID()
     ok(await call(reserveObject, { id: own, size: 2 ** 20 + 1 }, app))
     const host = (origin: string): string => new URL(origin).host
@@ -102,6 +113,7 @@ describe('hostile requests', { concurrency: true }, () => {
       broker: origins.broker,
       tokens: [app, attacker.token],
       ids: [ready.id, uploading.id, own],
+      names: [...names, nameOf('own')],
     }
     const secrets = [marker, victim.token, victimApp.token, victim.session.id, victim.session.account.id, folder]
     const inside = /\bat .+:\d+:\d+|node:internal|node_modules|SQLITE|sqlite|\.ts:\d+|ENOENT|Error: /
@@ -129,6 +141,7 @@ describe('hostile requests', { concurrency: true }, () => {
 
     assert.deepEqual(await victims(), before)
     assert.ok((await download(server, ready.url)).body.equals(ready.bytes))
+    for (const name of names) assert.ok((await getFile(server, victimApp.token, name)).body.equals(secret))
     assert.equal((await download(server, `${origins.cdn}/${uploading.id}`)).status, 404)
     assert.equal(ok(await call(updateProfile, { name: 'Still here' }, attacker.token)).name, 'Still here')
     const failures = server.log.filter(line => line.includes('"level":"error"'))

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import * as accounts from '@deputy/contract/api-accounts'
 import * as apps from '@deputy/contract/api-apps'
+import * as files from '@deputy/contract/api-files'
+import * as keys from '@deputy/contract/api-keys'
 import * as objects from '@deputy/contract/api-objects'
 import * as sessions from '@deputy/contract/api-sessions'
 import { pathOf, type Route } from '@deputy/contract/api'
@@ -15,6 +17,8 @@ export interface Spoils {
   readonly tokens: readonly string[]
   /** Ids of other people's objects and of the caller's own. */
   readonly ids: readonly string[]
+  /** Names of other people's files and of the caller's own. */
+  readonly names: readonly string[]
 }
 
 /** A request as the bytes to send. */
@@ -28,7 +32,7 @@ type Make = (random: Random, spoils: Spoils) => Buffer | string
 
 /** Calls that would end the caller's own sessions. */
 const lastCalls = ['accounts/delete', 'apps/disconnect', 'sessions/end', 'sessions/renew', 'sessions/revoke']
-const routes = (Object.values({ ...accounts, ...apps, ...objects, ...sessions }) as readonly unknown[]).filter(
+const routes = (Object.values({ ...accounts, ...apps, ...files, ...keys, ...objects, ...sessions }) as readonly unknown[]).filter(
   (value): value is Route =>
     typeof value === 'object' && value !== null && 'area' in value && 'name' in value && !lastCalls.includes(`${String(value.area)}/${String(value.name)}`),
 )
@@ -96,7 +100,7 @@ function valueOf(of: Shape, random: Random, spoils: Spoils): unknown {
     case 'object':
       return Object.fromEntries(Object.entries(body.members).map(([name, member]) => [name, valueOf(member, random, spoils)]))
     case 'string':
-      return random() < 0.5 ? pick(random, [...spoils.ids, randomUUID()]) : pick(random, strings)
+      return random() < 0.5 ? pick(random, [...spoils.ids, ...spoils.names, randomUUID()]) : pick(random, strings)
     case 'number':
       return pick(random, [0, 1, 5, 1000, 1001, 2 ** 20, 5 * 2 ** 30, 2 ** 53 - 1, 2 ** 53, -1, 0.5])
     case 'boolean':
@@ -332,6 +336,27 @@ const parts: Make = (random, spoils) => {
   )
 }
 
+const wholeFiles: Make = (random, spoils) => {
+  const size = pick(random, [0, 1, 64, 500, 65_536, 65_537, 2_000_000])
+  const said = random() < 0.8 ? size : pick(random, [0, 1, 2 ** 40, 9_000_000])
+  const { meta, epoch, base } = files.fileHeaders
+  const odd = (...values: readonly string[]): string => pick(random, [...values, '', 'x'.repeat(5000), '\u00e9', '1e9', '99999999999999999999', '-1', 'null'])
+  return message(
+    `${pick(random, ['PUT', 'PUT', 'PUT', 'GET', 'GET', 'HEAD', 'DELETE'])} /v1/files/${pick(random, [...spoils.names, ...spoils.names, 'uploads', `uploads/${pick(random, spoils.ids)}/0`, 'x', '..', 'A'.repeat(44)])} HTTP/1.1`,
+    [
+      `host: ${spoils.hosts.api}`,
+      pick(random, [`content-length: ${said}`, `content-length: ${said}`, `content-length: ${said}`, 'transfer-encoding: chunked', 'x: y']),
+      `${meta}: ${odd('c2VhbGVk', 'c2VhbGVk', 'c2VhbGVk')}`,
+      `${epoch}: ${odd('1', '1', '1', '2')}`,
+      `${base}: ${odd('any', 'none', '1', 'any')}`,
+      `range: bytes=${odd('0-', '0-5', '-5', '5-0')}`,
+      `${pick(random, ['if-range', 'if-none-match', 'if-match', 'x'])}: ${odd('*', '"1"', 'W/"1"')}`,
+      ...authorization(random, spoils),
+    ],
+    Buffer.alloc(Math.min(size, random() < 0.1 ? size : 2000), 'file'),
+  )
+}
+
 const kinds: readonly (readonly [weight: number, kind: string, make: Make])[] = [
   [30, 'nearly right', nearlyRight],
   [12, 'bad json', badJson],
@@ -340,6 +365,7 @@ const kinds: readonly (readonly [weight: number, kind: string, make: Make])[] = 
   [12, 'path', paths],
   [10, 'range', ranges],
   [8, 'part', parts],
+  [12, 'file', wholeFiles],
 ]
 const total = kinds.reduce((sum, [weight]) => sum + weight, 0)
 
