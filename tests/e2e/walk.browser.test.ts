@@ -3,26 +3,12 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { launchChromium } from '../support/chromium.ts'
 import { startDev } from '../support/dev-server.ts'
-import { addAuthenticator, finish, makeAccount } from '../support/sign-in-walk.ts'
+import { signUpByHand } from '../support/playground.ts'
 
 const media = join(import.meta.dirname, '../support/media')
-
-/** Signs in at the playground as a new person, by hand: card, window, passkey, recovery code, allow. */
-async function signUpByHand(context: BrowserContext, page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  const card = page.frameLocator('iframe[data-deputy-broker]').getByRole('dialog')
-  await card.getByText('playground.localhost').waitFor()
-  const opened = context.waitForEvent('page')
-  await card.getByRole('button', { name: 'Sign in' }).click()
-  const popup = await opened
-  await addAuthenticator(context, popup)
-  await makeAccount(popup, 'Ada Lovelace')
-  await finish(popup, 'Allow')
-  await page.getByText('Signed in as').waitFor()
-}
 
 /** Shares a file and answers its link. */
 async function shareFile(page: Page, name: string): Promise<string> {
@@ -37,7 +23,9 @@ test('a page without a backend signs a person in and shares a photo and a video 
   const page = await mine.context.newPage()
   page.setDefaultTimeout(30_000)
   await page.goto(`${server.playground}/files`)
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await signUpByHand(mine.context, page)
+  await page.getByText('Signed in as').waitFor()
   const photo = await shareFile(page, 'photo.jpg')
   const video = await shareFile(page, 'video.mp4')
   await page.locator('.objects li').nth(1).waitFor()

@@ -13,10 +13,11 @@ export interface DevServer extends AsyncDisposable {
   printed(): string
 }
 
-/** Starts it as `npm start` does and waits until it says that it runs. */
-export async function startDev(): Promise<DevServer> {
+/** Starts it as `npm start` does, with settings by their variables, and waits until it says that it runs. */
+export async function startDev(settings: Readonly<Record<`DEPUTY_${string}`, string>> = {}): Promise<DevServer> {
   const folder = await mkdtemp(join(tmpdir(), 'deputy-dev-'))
   const child = spawn(process.execPath, ['--conditions=source', join(root, 'cli/src/main.ts'), 'dev', '--port', '0', '--folder', folder], {
+    env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))

@@ -1,4 +1,6 @@
 import type { ComponentType } from 'preact'
+import { BoardPage } from './board/board-page.tsx'
+import { ChatPage } from './chat/chat-page.tsx'
 import { FilesPage } from './files/files-page.tsx'
 
 /** One demo: a folder of its own, shown at a path of its own. */
@@ -20,5 +22,19 @@ export const demos: readonly ShownDemo[] = [
     lead: 'A photo or a video is sealed here and opened by whoever has the link, on any device. Then look at what really left the browser.',
     needs: 'Needs an account to share, none to open.',
     page: FilesPage,
+  },
+  {
+    path: '/chat',
+    title: 'Chat',
+    lead: 'A room for whoever has its link: members, permissions, moderation, and messages that are kept when somebody claims the room.',
+    needs: 'Needs no account; claiming a room needs a premium one.',
+    page: ChatPage,
+  },
+  {
+    path: '/board',
+    title: 'Shared board',
+    lead: 'Everybody’s cursor moves live over a board all can draw on, within what a room takes of one member.',
+    needs: 'Needs no account.',
+    page: BoardPage,
   },
 ]

@@ -11,13 +11,20 @@ export function Demo(props: { readonly title: string; readonly lead: string; rea
         <p class="lead">{props.lead}</p>
         {props.children}
       </div>
-      <details class="code" open={matchMedia('(min-width: 62rem)').matches}>
-        <summary>The code</summary>
-        <pre>
-          <code>{props.code.trim()}</code>
-        </pre>
-      </details>
+      <Code title="The code" code={props.code} open={matchMedia('(min-width: 62rem)').matches} />
     </section>
+  )
+}
+
+/** The very code that runs, to be unfolded. */
+export function Code({ title, code, open = false }: { readonly title: string; readonly code: string; readonly open?: boolean }) {
+  return (
+    <details class="code" open={open}>
+      <summary>{title}</summary>
+      <pre>
+        <code>{code.trim()}</code>
+      </pre>
+    </details>
   )
 }
 

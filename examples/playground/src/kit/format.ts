@@ -20,3 +20,15 @@ export function hex(data: Uint8Array): string {
   const rows = Array.from({ length: Math.ceil(cells.length / 16) }, (_, row) => cells.slice(row * 16, row * 16 + 16).join(' '))
   return rows.join('\n')
 }
+
+/** The hour and minute of a moment. */
+export const clock = (epoch: number): string => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }).format(epoch)
+
+/** The day of a moment, as people say it: `Today`, `Yesterday`, or its date. */
+export function day(epoch: number): string {
+  const startOf = (moment: number): number => new Date(moment).setHours(0, 0, 0, 0)
+  const ago = Math.round((startOf(Date.now()) - startOf(epoch)) / 86_400_000)
+  if (ago === 0) return 'Today'
+  if (ago === 1) return 'Yesterday'
+  return new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(epoch)
+}
