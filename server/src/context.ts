@@ -31,6 +31,7 @@ import { sessionWatch } from './sessions/lives.ts'
 import { signerFor } from './signer.ts'
 import { fetchSite } from './well-known/fetch.ts'
 import { sameAppCheck } from './well-known/same-app.ts'
+import { embeddedNode } from './tunnel/embedded.ts'
 import type { writes } from './writes.ts'
 
 const partsAtOnce = 32
@@ -97,8 +98,11 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
   const roomsHear = bus.subscribe(sessionsChanged, ids => {
     rooms.sessionsChanged(ids as readonly string[]).catch((error: unknown) => log.error('rooms-sessions-failed', placeOf(error)))
   })
+  const tunnel = embeddedNode({ ...base, sessionLives })
+  const tunnelHears = bus.subscribe(sessionsChanged, ids => tunnel.sessions.revoke(ids as readonly string[]))
   const services: Services = {
     ...base,
+    tunnel,
     profileOf,
     issueSession: sessionIssuer({ ...base, profileOf }),
     findSession: finder.find,
@@ -121,6 +125,9 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     rooms,
     close: async () => {
       roomsHear()
+      tunnelHears()
+      tunnel.sessions.close()
+      await tunnel.meters.close()
       await rooms.close()
       await sweeper.close()
       await filesLater.idle()

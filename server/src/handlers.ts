@@ -3,7 +3,7 @@ import { accountDelete, accountExport } from './accounts/leave.ts'
 import { oidcBegin, oidcFinish } from './accounts/oidc.ts'
 import { passkeyBegin, passkeyFinish, passkeyList, passkeyRemove } from './accounts/passkeys.ts'
 import { profileRead, profileUpdate } from './accounts/profile.ts'
-import { recoverAccount, recoveryReissue } from './accounts/recover.ts'
+import { recoverAccount } from './accounts/recover.ts'
 import { signInBegin, signInFinish } from './accounts/sign-in.ts'
 import { signUpBegin, signUpFinish } from './accounts/sign-up.ts'
 import { authorize } from './apps/authorize.ts'
@@ -33,12 +33,14 @@ import { end } from './sessions/end.ts'
 import { list as sessionList } from './sessions/list.ts'
 import { renew } from './sessions/renew.ts'
 import { revoke } from './sessions/revoke.ts'
+import { nodes as tunnelNodes, open as tunnelOpen } from './tunnel/open.ts'
+import { quotaRead, useRead } from './tunnel/quota.ts'
 import { usage } from './usage/read.ts'
 
 /** Every handler of the HTTP API. */
 export const handlers: readonly Handler[] = [
   ...[signUpBegin, signUpFinish, signInBegin, signInFinish, emailBegin, emailFinish, recoverAccount, oidcBegin, oidcFinish],
-  ...[profileRead, profileUpdate, passkeyList, passkeyBegin, passkeyFinish, passkeyRemove, recoveryReissue, accountExport, accountDelete],
+  ...[profileRead, profileUpdate, passkeyList, passkeyBegin, passkeyFinish, passkeyRemove, accountExport, accountDelete],
   ...[renew, end, sessionList, revoke],
   ...[connected, authorize, redeem, appList, disconnect],
   ...[reserve, part, complete, abort, objectList, remove, listAccount, removeAny, usage],
@@ -46,4 +48,5 @@ export const handlers: readonly Handler[] = [
   ...[filePut, fileGet, fileBegin, filePart, fileCommit, fileAbort, fileRemove, fileList, fileFind, fileUsage],
   ...[fileApps, fileListApp, fileRemoveApp],
   ...[roomList, roomClear, roomLimit, roomUnclaim],
+  ...[tunnelNodes, tunnelOpen, quotaRead, useRead],
 ]

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { TUNNEL_PATH } from '@deputy/contract/tunnel-wire'
 import { originsOf, type Origins } from './config/origins.ts'
 import type { Config } from './config/schema.ts'
 import { openContext } from './context.ts'
@@ -13,6 +14,7 @@ import { serveControl } from './operations/control.ts'
 import { serveMetrics } from './operations/metrics-port.ts'
 import { roomSockets } from './rooms/socket.ts'
 import type { Seams } from './seams.ts'
+import { tunnelSockets } from './tunnel/socket.ts'
 import { brokerSite } from './sites/broker.ts'
 import { playgroundSite } from './sites/playground.ts'
 
@@ -73,6 +75,8 @@ export async function startServer(config: Config, seams: Seams = {}): Promise<Ru
     await context.rooms.start()
     const sockets = roomSockets(context.services, context.rooms)
     opened.push(async () => sockets.close())
+    const tunnels = tunnelSockets(context.services, context.services.tunnel.sessions)
+    opened.push(async () => tunnels.close())
     port.serve(
       dispatch(origins, health, {
         broker: brokerSite(context.services),
@@ -80,7 +84,7 @@ export async function startServer(config: Config, seams: Seams = {}): Promise<Ru
         cdn: (_request, bindings) => stored(bindings),
         playground: playgroundSite(context.services),
       }),
-      sockets.upgrade,
+      (request, socket, head) => (request.url?.split('?')[0] === TUNNEL_PATH ? tunnels : sockets).upgrade(request, socket, head),
     )
     context.sweeper.start()
     context.tidy.start()
@@ -95,7 +99,9 @@ export async function startServer(config: Config, seams: Seams = {}): Promise<Ru
           health.leave()
           await delay(config.server.drain)
           await context.rooms.close()
+          context.services.tunnel.sessions.leave()
           sockets.close()
+          tunnels.close()
           await port.close(Math.max(0, deadline - performance.now() - closingTime))
           await control.close()
           await metrics?.close()

@@ -17,6 +17,7 @@ import type { Metrics } from './operations/metrics.ts'
 import type { RoomService } from './rooms/service.ts'
 import type { Rows } from './rows/rows.ts'
 import type { Signer } from './signer.ts'
+import type { EmbeddedNode } from './tunnel/embedded.ts'
 import type { writes } from './writes.ts'
 
 /** Who makes a call: a session of the account itself (`app` null) or of one of its apps. */
@@ -75,6 +76,8 @@ export interface Services {
   sessionLives(id: string): Promise<boolean>
   /** rooms: what an account's settings do with the rooms it claimed. */
   readonly accountRooms: RoomService['account']
+  /** tunnel: the node of this process. */
+  readonly tunnel: EmbeddedNode
   /** objects: parts being received. */
   readonly partsInFlight: InFlight
   /** objects: what the account may store, or null when it is gone. */

@@ -263,9 +263,11 @@ export function openSession({
       case FRAME.quota:
       case FRAME.goaway:
         return told(type, payload)
+      case FRAME.refused:
+        if (role === 'client') return end(asEnd(fromJson(payload)))
+        throw new ProtocolError('the session has begun')
       case FRAME.hello:
       case FRAME.welcome:
-      case FRAME.refused:
         throw new ProtocolError('the session has begun')
     }
     const stream = live.get(id)

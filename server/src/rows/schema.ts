@@ -22,6 +22,7 @@ export interface Schema extends RoomSchema, FileSchema {
   object_usage: ObjectUsageRow
   retired_objects: RetiredObjectRow
   settings: SettingRow
+  tunnel_days: TunnelDayRow
 }
 
 /** A person's account. */
@@ -173,4 +174,13 @@ export interface RetiredObjectRow {
 export interface SettingRow {
   name: string
   value: string
+}
+
+/** Bytes one app of an account moved through the tunnel on a day; `day` is epoch days. */
+export interface TunnelDayRow {
+  account: string
+  day: number
+  app: string
+  sent: number
+  received: number
 }

@@ -49,6 +49,12 @@ const single = (type: (typeof FRAME)[keyof typeof FRAME], value: unknown): Uint8
   message.set(payload, 8)
   return message
 }
+/** Ends a session so that its client does not try to resume it. */
+const finish = (session: Session, message: string): void => {
+  const why = { code: 'ETUNNEL', message }
+  session.tell(FRAME.refused, toJson(why))
+  session.end(why)
+}
 const mint = (): string => randomBytes(24).toString('base64url')
 const allocate = (bytes: number): Uint8Array<ArrayBuffer> => Buffer.allocUnsafeSlow(bytes)
 
@@ -149,7 +155,7 @@ export function tunnelSessions({ node, tokens, now, hold, most, lives, streamsFo
       }
     },
     revoke: ids => {
-      for (const { holder, session } of [...held.values()]) if (ids.includes(holder.session)) session.end({ code: 'ETUNNEL', message: 'signed out' })
+      for (const { holder, session } of [...held.values()]) if (ids.includes(holder.session)) finish(session, 'signed out')
     },
     leave: () => {
       leaving = true
@@ -157,7 +163,7 @@ export function tunnelSessions({ node, tokens, now, hold, most, lives, streamsFo
     },
     close: () => {
       leaving = true
-      for (const { session } of [...held.values()]) session.end({ code: 'ETUNNEL', message: 'the node went away' })
+      for (const { session } of [...held.values()]) finish(session, 'the node went away')
     },
   }
 }

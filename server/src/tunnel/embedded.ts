@@ -1,0 +1,61 @@
+import type { Services } from '../services.ts'
+import { openMeters, type Allowance, type Meters } from './meters.ts'
+import { tunnelNode } from './node.ts'
+import type { Sessions } from './sessions.ts'
+import { tokensBy, type Tokens } from './token.ts'
+
+/** The node that runs in this process, and what the API says of it. */
+export interface EmbeddedNode {
+  readonly sessions: Sessions
+  readonly meters: Meters
+  readonly tokens: Tokens
+  allowance(premium: boolean): Allowance
+}
+
+const loopback = ['127.0.0.1', '::1']
+
+type Needs = Pick<Services, 'config' | 'origins' | 'rows' | 'clock' | 'signerFor' | 'sessionLives'>
+
+/** Opens the node of this process. */
+export function embeddedNode({ config: { tunnel, server }, origins, rows, clock, signerFor, sessionLives }: Needs): EmbeddedNode {
+  const tokens = tokensBy(signerFor('tunnel'))
+  const now = (): number => clock.now()
+  const meters = openMeters({
+    now,
+    used: async (account, day) => {
+      const row = await rows.read
+        .selectFrom('tunnel_days')
+        .select(of => [of.fn.sum<number>('sent').as('sent'), of.fn.sum<number>('received').as('received')])
+        .where('account', '=', account)
+        .where('day', '=', day)
+        .executeTakeFirst()
+      return Number(row?.sent ?? 0) + Number(row?.received ?? 0)
+    },
+    record: (day, uses) => rows.write('recordTunnelUse', { day, uses }),
+  })
+  // A local server is for trying things out, alone: nobody pays, and what an app listens on is reached from this machine only.
+  const local = server.mode === 'development'
+  const allowance = (premium: boolean): Allowance =>
+    local ? { rate: 0, day: 0, premium } : { rate: premium ? tunnel.ratePremium : tunnel.rate, day: premium ? tunnel.dayPremium : tunnel.day, premium }
+  const sessions = tunnelNode({
+    node: tunnel.node,
+    tokens,
+    meters,
+    allowanceOf: ({ premium }) => allowance(premium),
+    now,
+    lives: sessionLives,
+    rules: {
+      allow: tunnel.allow,
+      deny: tunnel.deny,
+      ports: tunnel.ports,
+      listen: tunnel.listen.length === 0 && local ? loopback : tunnel.listen,
+      own: Object.values(origins).flatMap(origin => (origin === null ? [] : [new URL(origin).hostname])),
+    },
+    caps: { sockets: tunnel.sockets, listeners: tunnel.listeners, udp: tunnel.udp },
+    sessions: tunnel.sessions,
+    hold: tunnel.hold,
+    connect: tunnel.connect,
+    idle: tunnel.idle,
+  })
+  return { sessions, meters, tokens, allowance }
+}
