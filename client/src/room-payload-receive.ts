@@ -5,6 +5,7 @@ import {
   digestAfter,
   fromBase64,
   PAYLOAD_MAX_BYTES,
+  PAYLOAD_WINDOW,
   PayloadError,
   type PayloadErrorCode,
   type PayloadProgress,
@@ -69,7 +70,10 @@ export async function receivePayloads(
       open.delete(key)
       if (why !== undefined && isMine) tell(why === 'kept' ? { kind: 'kept', id, to: from } : stopWords(id, from, why))
     }
-    const arriving = arrivingOf({ from, size, name: shortText(name), type: shortText(type) }, over)
+    const more = (loaded: number): void => {
+      if (isMine) tell({ kind: 'more', id, to: from, loaded })
+    }
+    const arriving = arrivingOf({ from, size, name: shortText(name), type: shortText(type) }, more, over)
     open.set(key, arriving)
     if (isMine) tell({ kind: 'take', id, to: from })
     try {
@@ -103,14 +107,15 @@ const shortText = (value: unknown): string => (typeof value === 'string' ? value
 
 type Offered = Pick<IncomingPayload, 'from' | 'name' | 'type' | 'size'>
 
-/** A payload that was offered; `over` hears its end once, with what its sender is to be told. */
-function arrivingOf(offered: Offered, over: (why: 'aborted' | 'broken' | 'kept' | undefined) => void): Arriving {
+/** A payload that was offered; `more` hears now and then how much of it has come, `over` its end once, with what its sender is to be told. */
+function arrivingOf(offered: Offered, more: (loaded: number) => void, over: (why: 'aborted' | 'broken' | 'kept' | undefined) => void): Arriving {
   const { size: total, type } = offered
   const parts: Uint8Array<ArrayBuffer>[] = []
   const listeners = new Set<(progress: PayloadProgress) => void>()
   const { promise: done, resolve, reject } = Promise.withResolvers<Blob>()
   let digest = Promise.resolve(START)
   let loaded = 0
+  let told = 0
   let isOver = false
   let idle = setTimeout(() => fail('stalled', 'aborted'), IDLE)
   // Whoever does not look at it is not to be told of an unhandled rejection.
@@ -135,6 +140,7 @@ function arrivingOf(offered: Offered, over: (why: 'aborted' | 'broken' | 'kept' 
     parts.push(bytes)
     loaded += bytes.length
     digest = digest.then(before => digestAfter(before, bytes))
+    if (loaded - told > PAYLOAD_WINDOW / 4) more((told = loaded))
     for (const listener of [...listeners]) listener({ loaded, total })
   }
   const last = async (told: unknown): Promise<void> => {

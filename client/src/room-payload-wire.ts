@@ -2,6 +2,8 @@ import type { Envelope } from './room-envelope.ts'
 
 /** The most a payload may hold unless a receiver says less. */
 export const PAYLOAD_MAX_BYTES = 64 * 2 ** 20
+/** Bytes that may be on their way to the one member a payload is for: sealed, less than a room keeps for a member that comes back (512 KiB). */
+export const PAYLOAD_WINDOW = 200_000
 
 /**
  * Why a payload did not arrive: too large, not wanted by the receiver or not answered by it, given up on the other side, its member left, the

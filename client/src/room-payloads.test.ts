@@ -10,6 +10,14 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise(resolve => setImmediate(resolve))
 }
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 7 + (at >> 8)) % 251)
+/** Waits until there is something. */
+async function waitFor<T>(find: () => T | undefined): Promise<T> {
+  for (;;) {
+    const found = find()
+    if (found !== undefined) return found
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
 /** The payloads a member receives, in order. */
 async function receiving(room: CrowdMember, options?: { readonly maxBytes: number }) {
   const payloads: IncomingPayload[] = []
@@ -62,6 +70,25 @@ test('bytes arrive whole at one member or all, with progress on both ends', asyn
   await sendPayload(ada, new Uint8Array(0))
   for (const empty of both) assert.equal((await (await empty).done).size, 0)
   assert.equal(ada.standing, 0)
+})
+
+test('a receiver that does not take what comes holds its sender up, and not the others', async () => {
+  const place = crowd()
+  const [ada, ben] = [place.enter('ada'), place.enter('ben')]
+  const parts = () => place.sent.filter(text => text.includes('"part"')).length
+  const slow = sendPayload(ada, bytesOf(400_000), { to: 'ben' })
+  const { id } = JSON.parse(await waitFor(() => place.sent[0]?.slice('\u0000deputy:'.length))) as { id: string }
+  await ben.say({ kind: 'take', id, to: 'ada' })
+  await until(() => parts() === 5)
+  await sendPayload(ada, bytesOf(10))
+  assert.equal(parts(), 6, 'five of the one to ben, which fill its window, and the one to all')
+  for (const loaded of [1e9, 'all', -1]) await ben.say({ kind: 'more', id: 'another', to: 'ada', loaded })
+  await ben.say({ kind: 'more', id, to: 'ada', loaded: partBytes(65_536) * 5 })
+  await until(() => parts() === 11)
+  await ben.say({ kind: 'more', id, to: 'ada', loaded: 400_000 })
+  await until(() => place.sent.at(-1)!.includes('"end"'))
+  await ben.say({ kind: 'kept', id, to: 'ada' })
+  await slow
 })
 
 test('either side gives a payload up, and the other hears of it', async () => {
@@ -172,7 +199,7 @@ test('what a receiver holds is bounded: beyond it offers are refused, and so are
   off()
 })
 
-test('a payload whose sender falls silent is given up after a minute, and one that nobody takes after half of it', async context => {
+test('a payload whose sender falls silent is given up after a minute, and so is one that nobody takes', async context => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const place = crowd()
   const [ada, ben] = [place.enter('ada'), place.enter('ben')]
@@ -185,6 +212,6 @@ test('a payload whose sender falls silent is given up after a minute, and one th
   place.enter('deaf')
   const sending = assert.rejects(sendPayload(ada, bytesOf(10), { to: 'deaf' }), ended('unanswered'))
   for (let at = 0; at < 20; at += 1) await new Promise(resolve => setImmediate(resolve))
-  context.mock.timers.tick(30_000)
+  context.mock.timers.tick(60_000)
   await sending
 })

@@ -57,7 +57,7 @@ interface Desk {
 }
 
 /** Requests that are answered at the same time, for one member and for all; further ones are left to their deadline. */
-const OPEN = { each: 8, all: 64 } as const
+const OPEN = { each: 64, all: 256 } as const
 
 const desks = new WeakMap<object, Promise<Desk>>()
 

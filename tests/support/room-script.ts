@@ -1,6 +1,12 @@
 /** What a page runs in tests of rooms: the library, and what its rooms told. Bundled by `room-page.ts`. */
 import * as client from '@deputy/client'
 import { create, join, open, type Room, type RoomEvent, type RoomOpenOptions } from '@deputy/client/rooms'
+import * as messages from '@deputy/client/rooms/messages'
+import * as payloads from '@deputy/client/rooms/payloads'
+import * as presence from '@deputy/client/rooms/presence'
+import * as requests from '@deputy/client/rooms/requests'
+
+const parts = { ...messages, ...payloads, ...presence, ...requests }
 
 /** A room the page is in, with all its listener heard. */
 export interface HeardRoom {
@@ -15,6 +21,8 @@ export interface HeardRoom {
 
 export interface RoomRealm {
   readonly client: typeof client
+  /** What is built on rooms. */
+  readonly parts: typeof parts
   readonly rooms: HeardRoom[]
   open(name: string, options?: RoomOpenOptions): Promise<number>
   create(options?: RoomOpenOptions): Promise<number>
@@ -53,6 +61,7 @@ async function heard(entering: Promise<Room>): Promise<number> {
 
 const realm: RoomRealm = {
   client,
+  parts,
   rooms: [],
   open: (name, options) => heard(open(name, options)),
   create: options => heard(create(options)),
