@@ -1,4 +1,5 @@
 import type { frameConsent } from '@deputy/contract/consent'
+import type { AdoptRequest, AdoptState, ConflictChoice, ConflictRequest } from '@deputy/contract/fs'
 import type { overlay } from '@deputy/contract/overlay'
 import type { Served } from '@deputy/contract/shape'
 import type { AppIdentity } from './app-identity.ts'
@@ -10,7 +11,7 @@ export type ConnectOutcome = 'opened' | 'declined' | 'unavailable'
 /** The card that stands before a sign-in window. */
 export interface ConnectCard {
   readonly app: AppIdentity
-  readonly purpose: 'sign-in' | 'connect'
+  readonly purpose: 'sign-in' | 'connect' | 'unlock'
   /** What the app says of its purpose, where it says anything; shown as its words, never as ours. */
   readonly words?: string
   /** Opens the window: call it synchronously inside the trusted click on the card's button. `null` when the browser blocked it: keep the card up and say so. */
@@ -37,6 +38,34 @@ export interface ClaimsCard {
   readonly signal: AbortSignal
 }
 
+/** What the app announced as waiting in this browser, with the work that takes it into the account. */
+export interface AdoptSource {
+  /** Does the work; fails where the app's does. */
+  run(): Promise<unknown>
+  /** What is left to do, as the app told last. */
+  left(): AdoptState
+  /** Called when the app told anew. Answers the end of it. */
+  onChange(listener: () => void): () => void
+}
+
+/** The card that asks whether files of this browser shall go into the account. */
+export interface AdoptCard {
+  readonly app: AppIdentity
+  readonly request: AdoptRequest
+  /** Where there is one, a yes does its work while the card is up. */
+  readonly source: AdoptSource | null
+  /** Takes the card down when it fires. */
+  readonly signal: AbortSignal
+}
+
+/** The card that asks which of two states of a file shall stay. */
+export interface ConflictCard {
+  readonly app: AppIdentity
+  readonly request: ConflictRequest
+  /** Takes the card down when it fires. */
+  readonly signal: AbortSignal
+}
+
 /** A line for the person that asks for nothing and takes itself down. */
 export type Notice =
   /** The sign-in window answered, and this account is now used with the app. */
@@ -54,6 +83,10 @@ export interface Prompts {
   waiting(card: WaitingCard): () => void
   /** Shows the card until its signal fires; resolves then, and before when the person closes it or no card could be shown. */
   claimsFull(card: ClaimsCard): Promise<void>
+  /** Whether the person wants it, and the source's work, where there is one, is done; false also when no card could be shown. */
+  adopt(card: AdoptCard): Promise<boolean>
+  /** The side to keep; null when the person decided nothing, or no card could be shown. */
+  conflict(card: ConflictCard): Promise<ConflictChoice>
   notice(notice: Notice): void
   /** Tells that a newer build of the broker is there; `apply` takes it. Call what it answers to take the line down. */
   updateReady(apply: () => void): () => void

@@ -1,10 +1,24 @@
+import { removeFile, readFileUsage, type written } from '@deputy/contract/api-files'
 import { readUsage } from '@deputy/contract/api-objects'
 import type { ConnectAvailability } from '@deputy/contract/connect'
-import type { fs } from '@deputy/contract/fs'
-import type { Served } from '@deputy/contract/shape'
+import type { AccountPinOptions, fs, WriteData } from '@deputy/contract/fs'
+import type { Received, Served } from '@deputy/contract/shape'
+import { fileName } from '@deputy/seal'
 import { wait } from '../api/api.ts'
+import type { AppIdentity } from '../app-identity.ts'
+import type { Prompts } from '../prompts.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { Pins } from './pins.ts'
+import type { Store } from '../store/store.ts'
+import { actingOf, type ActingNeeds, type KeyedActor } from './acting.ts'
+import { adoptingWith } from './adopting.ts'
+import { changesFrom } from './changes.ts'
+import { changedSince, entryTold, openedEntries, versionedTold } from './entries.ts'
+import { filePath } from './paths.ts'
+import { findRow, readPart, readWhole } from './read.ts'
+import { isRefusal, refusal } from './refused.ts'
+import { versionsIn } from './versions.ts'
+import type { Base } from './wire.ts'
+import { writeFile, type WriteNeeds } from './write.ts'
 
 const patience = 3500
 
@@ -16,13 +30,145 @@ export async function availabilityOf(sessions: Sessions): Promise<ConnectAvailab
   return outcome?.kind === 'unauthorized' ? 'disconnected' : 'unknown'
 }
 
-/** The members of `cloud.fs` this broker serves; those of the file storage itself are absent, and presence tells so. */
-export type FsServed = Pick<Served<typeof fs>, 'accountPin' | 'availability' | 'available'>
+/** What `cloud.fs` stands on. */
+export interface FsNeeds extends ActingNeeds, Pick<WriteNeeds, 'uploader'> {
+  readonly app: AppIdentity
+  readonly store: Store
+  readonly prompts: Pick<Prompts, 'adopt' | 'conflict'>
+}
 
-/** `cloud.fs` for one app. */
-export const fsService = ({ sessions, pins }: { readonly sessions: Sessions; readonly pins: Pins }): FsServed => ({
-  accountPin: () => pins.take(),
-  availability: () => availabilityOf(sessions),
-  // No files are served, so none can be kept, whoever is signed in.
-  available: () => false,
-})
+/** `cloud.fs` for one app: files sealed in this browser before they leave it. No call but `unlock` and the two prompts raises a card. */
+export function fsService(needs: FsNeeds): Served<typeof fs> {
+  const { app, sessions, pins, keys, store, prompts, uploader } = needs
+  const acting = actingOf(needs)
+  const entries = openedEntries()
+  const versions = versionsIn(store, app.id)
+  const reading = { entries, versions }
+  const writing: WriteNeeds = { keys, versions, uploader, now: Date.now }
+  const inTurn = oneByOne()
+  sessions.onChange(({ switched }) => switched && entries.clear())
+
+  /** Whom the call acts for and where: first the pin, then the path, then the keys. */
+  const begin = async (path: string, options: AccountPinOptions | undefined): Promise<{ actor: KeyedActor; path: string }> => {
+    const actor = await acting.begin(options)
+    const normal = filePath(path)
+    if (normal === null) throw refusal('badPath')
+    return { actor: await acting.keyed(actor), path: normal }
+  }
+  const write = async (given: string, data: WriteData, contentType: string | null, base: Base, options: AccountPinOptions | undefined) => {
+    const { actor, path } = await begin(given, options)
+    const bytes = bytesOf(data)
+    return inTurn(`${actor.account} ${path}`, () => writeFile(actor, { path, bytes, contentType, base }, writing))
+  }
+  const remove = async (given: string, base: number | undefined, options: AccountPinOptions | undefined): Promise<void> => {
+    const { actor, path } = await begin(given, options)
+    const name = await fileName(actor.keys, path)
+    await inTurn(`${actor.account} ${path}`, () => removeNamed(actor, name, base))
+  }
+
+  return {
+    accountPin: () => pins.take(),
+    availability: () => availabilityOf(sessions),
+    available: async () => (await availabilityOf(sessions)) === 'connected',
+    encryption: () => keys.state(),
+    unlock: () => keys.unlock(),
+
+    quota: async () => {
+      const actor = await acting.begin(undefined)
+      const { usedBytes, limitBytes, files, maxFiles } = await actor.call(readFileUsage, {})
+      return { usedBytes, limitBytes, remaining: Math.max(0, limitBytes - usedBytes), objects: files, maxObjects: maxFiles }
+    },
+
+    list: async options => {
+      const actor = await acting.keyed(await acting.begin(options))
+      const floor = await versions.ofAll(actor.account)
+      const { files } = await changedSince(actor, 0)
+      for (const row of files) floor.accept(row)
+      const opened = await entries.open(actor, files)
+      void versions.note(actor.account, files)
+      return opened.map(entryTold).toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    },
+    changes: async ({ accountPin, cursor }) => {
+      const actor = await acting.keyed(await acting.begin(accountPin === undefined ? undefined : { accountPin }))
+      return changesFrom(actor, cursor, reading)
+    },
+    stat: async (given, options) => {
+      const { actor, path } = await begin(given, options)
+      const opened = await findRow(actor, path, reading)
+      return opened === null ? null : versionedTold(opened)
+    },
+
+    readFile: async (given, options) => {
+      const { actor, path } = await begin(given, options)
+      return (await readWhole(actor, path, reading)).bytes
+    },
+    readFileSealed: async (given, options) => {
+      const { actor, path } = await begin(given, options)
+      return readWhole(actor, path, reading)
+    },
+    readRange: async (given, { start, end, ...pin }) => {
+      const { actor, path } = await begin(given, pin)
+      return readPart(actor, path, start, end ?? Number.MAX_SAFE_INTEGER, reading)
+    },
+
+    writeFile: async (path, data, contentType, options) => {
+      await write(path, data, contentType, 'any', options)
+    },
+    writeFileIf: async (path, data, contentType, { base, ...pin }) =>
+      stateOf(await write(path, data, contentType, base === null ? 'none' : versionIn(base), pin)),
+    remove: (path, options) => remove(path, undefined, options),
+    removeIf: async (given, { base, ...pin }) => {
+      if (base !== null) return remove(given, versionIn(base), pin)
+      // There must be no file, and none is to be left.
+      const { actor, path } = await begin(given, pin)
+      if ((await findRow(actor, path, reading)) !== null) throw refusal('changed')
+    },
+
+    ...adoptingWith({ app, prompts, sessions }),
+  }
+}
+
+const stateOf = ({ updatedAt, version }: Received<typeof written>) => ({ updatedAt: new Date(updatedAt).toISOString(), version: String(version) })
+
+/** The version a text names; one that no file can have is another version. */
+function versionIn(text: string): number {
+  const version = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
+  if (version === 0) throw refusal('changed')
+  return version
+}
+
+const utf8 = new TextEncoder()
+
+function bytesOf(data: WriteData): Uint8Array<ArrayBuffer> {
+  if (typeof data === 'string') return utf8.encode(data)
+  if (data instanceof ArrayBuffer) return new Uint8Array(data)
+  if (data instanceof Uint8Array) return data.buffer instanceof ArrayBuffer ? (data as Uint8Array<ArrayBuffer>) : new Uint8Array(data)
+  throw refusal('badFile')
+}
+
+async function removeNamed(actor: KeyedActor, name: string, base: number | undefined): Promise<void> {
+  const body = base === undefined ? { name } : { name, base }
+  try {
+    await actor.call(removeFile, body)
+  } catch (error) {
+    if (!isRefusal(error, 'unavailable')) throw error
+    // Nobody answered, and it may have come through: then there is nothing left to remove.
+    await actor.call(removeFile, body, { repeatable: true }).catch((second: unknown) => {
+      if (!isRefusal(second, 'notFound')) throw second
+    })
+  }
+}
+
+// Writes to one path land in the order they were asked for.
+function oneByOne(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return (key, work) => {
+    const turn = (last.get(key) ?? Promise.resolve()).then(work, work)
+    last.set(key, turn)
+    const over = (): void => {
+      if (last.get(key) === turn) last.delete(key)
+    }
+    turn.then(over, over)
+    return turn
+  }
+}

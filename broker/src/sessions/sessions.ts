@@ -11,6 +11,9 @@ import type { TabNews } from './tab-news.ts'
 /** A session as it is kept; its token never leaves the broker's realms but in the header of a call. */
 export type Session = Received<typeof sessionShape>
 
+/** How a session's call is made; `account`, where given, is the only one (its id) to call for: for another there is no session. */
+export type SessionCallOptions = Omit<CallOptions, 'token'> & { readonly account?: string | undefined }
+
 /** The one session kept under a key: of an app in its frames, of the account in top-level windows. */
 export interface Sessions {
   /** The session held now, without asking anybody. */
@@ -18,7 +21,7 @@ export interface Sessions {
   /** The session to act with now; its renewal is begun where it is due, and nobody waits for it. */
   acting(): Promise<Session | null>
   /** Calls a route as the session. `unauthorized` when there is none, or when it has just turned out to be over. */
-  call<R extends Route>(route: R, body: RouteBody<R>, options?: Omit<CallOptions, 'token'>): Promise<Outcome<RouteAnswer<R>>>
+  call<R extends Route>(route: R, body: RouteBody<R>, options?: SessionCallOptions): Promise<Outcome<RouteAnswer<R>>>
   /** Takes a session the service handed out in place of the one held. */
   adopt(session: Session): Promise<void>
   /** Signs out here at once and tells the service, waiting at most a few seconds for it. */
@@ -100,7 +103,7 @@ export function keepSession({ api, store, key, news, now = Date.now }: SessionsN
 
   const call: Sessions['call'] = async (route, body, options) => {
     const [held, send] = await Promise.all([acting(), api()])
-    if (held === null) return unauthorized
+    if (held === null || (options?.account !== undefined && held.account.id !== options.account)) return unauthorized
     if (send === null) return unreachable
     const outcome = await send(route, body, { ...options, token: held.token })
     if (outcome.kind !== 'unauthorized') return outcome

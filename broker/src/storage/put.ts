@@ -112,7 +112,8 @@ async function store({ key, size, source, onProgress }: File, ending: Ending, ne
     const held = await sessions.acting()
     return held !== null && held.account.id === session.account.id ? held.token : null
   }
-  const order = { api: site.api, id, key, size, recordsPerPart: reservation.recordsPerPart }
+  const content = { kind: 'object', id, key, recordsPerPart: reservation.recordsPerPart } as const
+  const order = { parts: `${site.api}/v1/objects/${id}/parts`, size, content }
   const progress = (loaded: number): void => void onProgress?.({ loaded, total: size }).catch(() => undefined)
   const failure = await uploader(order, { source, token, onProgress: progress, signal: ending.signal })
   if (failure !== null || ending.signal.aborted) return giveUp(refusedUpload(failure ?? 'unavailable'))

@@ -30,6 +30,9 @@ export async function sealedLengthAt(url: string, signal: AbortSignal | undefine
   return length
 }
 
+/** How a request is sent; `fetch` unless more must go with it than the range. */
+export type SendFetch = (url: string, options: RequestInit & { readonly headers: Readonly<Record<string, string>> }) => Promise<Response>
+
 /** Fetches of the sealed bytes at one url. */
 export interface SealedSource {
   readonly fetchRange: FetchRange
@@ -53,7 +56,7 @@ interface Flow {
  * The sealed bytes at the url. Ranges that follow one another under one signal come out of one response, since a request for each
  * would more than halve the speed. A connection that breaks on the way is taken up again where it broke.
  */
-export function sealedSource(url: string): SealedSource {
+export function sealedSource(url: string, send: SendFetch = (address, options) => fetch(address, options)): SealedSource {
   const ends = new Map<number, number>()
   const flows = new WeakMap<AbortSignal, Flow>()
   return {
@@ -61,7 +64,9 @@ export function sealedSource(url: string): SealedSource {
     fetchRange: async (start, end, signal) => {
       const known = flows.get(signal)
       const flow =
-        known !== undefined && known.next === start && end <= known.end ? known : await openFlow(url, start, Math.max(end, ends.get(start) ?? 0), signal)
+        known !== undefined && known.next === start && end <= known.end
+          ? known
+          : await openFlow({ url, send }, start, Math.max(end, ends.get(start) ?? 0), signal)
       ends.delete(start)
       flows.set(signal, flow)
       flow.next = end
@@ -101,12 +106,17 @@ function rangeOf(flow: Flow, length: number, before: Promise<void>, done: () => 
   })
 }
 
-async function openFlow(url: string, start: number, end: number, signal: AbortSignal): Promise<Flow> {
+interface Address {
+  readonly url: string
+  readonly send: SendFetch
+}
+
+async function openFlow({ url, send }: Address, start: number, end: number, signal: AbortSignal): Promise<Flow> {
   let at = start
   let breaks = 0
   let scratch = new ArrayBuffer(scratchBytes)
   const open = async (): Promise<ReadableStreamBYOBReader> => {
-    const answer = await patiently(signal, () => fetch(url, { ...init, headers: { range: `bytes=${at}-${end - 1}` }, signal }))
+    const answer = await patiently(signal, () => send(url, { ...init, headers: { range: `bytes=${at}-${end - 1}` }, signal }))
     if (answer.status !== 206 || answer.body === null) throw new SealedFetchError('unavailable')
     return answer.body.getReader({ mode: 'byob' })
   }

@@ -1,13 +1,16 @@
+import type { FileToSeal } from '@deputy/seal'
+
 /** What the frame and the sealing worker tell each other about one upload, over a port of its own. */
 
-/** What to upload: sealed records of the data go to the parts of one reserved object. */
+/** What to upload: the sealed parts of an object, or of a file. */
 export interface UploadOrder {
-  /** Origin of the HTTP API. */
-  readonly api: string
-  readonly id: string
-  readonly key: string
+  /** Where part `n` goes: this url, a slash and `n`. */
+  readonly parts: string
+  /** Bytes of the data itself. */
   readonly size: number
-  readonly recordsPerPart: number
+  readonly content:
+    | { readonly kind: 'object'; readonly id: string; readonly key: string; readonly recordsPerPart: number }
+    | { readonly kind: 'file'; readonly file: FileToSeal; readonly partBytes: number }
   /** Null when the bytes come over the port. */
   readonly blob: Blob | null
 }

@@ -5,7 +5,10 @@ import { meaning, type SendPart } from './send-part.ts'
 import { upload } from './upload.ts'
 
 const mib = 2 ** 20
-const order = (size: number) => ({ api: 'http://api.localhost', id: crypto.randomUUID(), key: mintObjectKey(), size, recordsPerPart: 2 })
+const order = (size: number) => {
+  const content = { kind: 'object', id: crypto.randomUUID(), key: mintObjectKey(), recordsPerPart: 2 } as const
+  return { parts: `http://api.localhost/v1/objects/${content.id}/parts`, size, content }
+}
 const pauses = [0, 0]
 const calm = { token: async () => 't', signal: new AbortController().signal, onProgress: () => {}, pauses }
 const landing: SendPart = async (_url, bytes, _token, { onSent }) => {

@@ -1,4 +1,4 @@
-import { SealError, sealObject, type SealedPart } from '@deputy/seal'
+import { SealError, sealFile, sealObject, type SealedPart } from '@deputy/seal'
 import { wait } from '../api/api.ts'
 import type { SendPart } from './send-part.ts'
 import type { UploadFailure, UploadOrder } from './upload-wire.ts'
@@ -35,7 +35,7 @@ export async function upload(
   order: Omit<UploadOrder, 'blob'>,
   { source, token, send, onProgress, signal, pauses = patiently }: UploadNeeds,
 ): Promise<UploadFailure | null> {
-  const { api, id, key, size, recordsPerPart } = order
+  const { parts, size } = order
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const left = new Map<number, number>()
@@ -48,7 +48,7 @@ export async function upload(
   }
 
   const sendUntilLanded = async (part: number, bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
-    const url = `${api}/v1/objects/${id}/parts/${part}`
+    const url = `${parts}/${part}`
     let again = 0
     let refused: string | null = null
     for (;;) {
@@ -88,8 +88,7 @@ export async function upload(
     flying.add(flight)
   }
   try {
-    const sealer = await sealObject({ key, id, size })
-    for await (const sealed of sealer.parts(source, { recordsPerPart, signal: ended })) {
+    for await (const sealed of await sealedParts(order, source, ended)) {
       launch(sealed)
       if (flying.size >= lanes) await Promise.race(flying)
     }
@@ -106,4 +105,14 @@ export async function upload(
   if (failure instanceof Stopped) return failure.why
   // What is no refusal of ours is the source's: it broke, or did not keep its word.
   return failure instanceof SealError && failure.code !== 'short-stream' ? 'unavailable' : 'short-stream'
+}
+
+async function sealedParts(
+  { size, content }: Omit<UploadOrder, 'blob'>,
+  source: UploadNeeds['source'],
+  signal: AbortSignal,
+): Promise<AsyncIterable<SealedPart>> {
+  if (content.kind === 'file') return (await sealFile(content.file)).parts(source, { partBytes: content.partBytes, signal })
+  const { id, key, recordsPerPart } = content
+  return (await sealObject({ key, id, size })).parts(source, { recordsPerPart, signal })
 }

@@ -45,6 +45,8 @@ export function buttonPrompts(): ButtonPrompts {
       return () => show('preparing', () => {})
     },
     claimsFull: () => Promise.resolve(),
+    adopt: () => Promise.resolve(false),
+    conflict: () => Promise.resolve(null),
     // The frame of the same page has the room to say more than a button can.
     notice: () => {},
     updateReady: () => () => {},

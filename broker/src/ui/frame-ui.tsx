@@ -1,6 +1,7 @@
 import './design.css'
 import './frame.css'
 import type { FrameConsentAnswer } from '@deputy/contract/consent'
+import type { ConflictChoice } from '@deputy/contract/fs'
 import { permissions } from '@deputy/contract/permissions'
 import { render } from 'preact'
 import { consentOf, type AskConsent, type Consent } from '../consent/consent.ts'
@@ -16,6 +17,7 @@ import { ClaimsCard } from './claims-card.tsx'
 import { ConnectCard, WaitingCard } from './connect-card.tsx'
 import { ConsentCard } from './consent-card.tsx'
 import { askInWindow } from './consent-window.ts'
+import { AdoptFilesCard, ConflictFilesCard } from './file-cards.tsx'
 import { FrameProvider } from './frame-context.ts'
 import { FrameView, type CardView } from './frame-view.tsx'
 import { noticeBoard, type NoticeBoard } from './notice-board.ts'
@@ -117,6 +119,20 @@ function promptsOn(stage: StageOfCards, overlay: Overlay, board: NoticeBoard, { 
         refused: undefined,
         signal: AbortSignal.any([ask.signal, nobodySees(overlay)]),
         view: finish => () => <ClaimsCard ask={ask} giveUp={finish} />,
+      }),
+    adopt: ask =>
+      stage.put<boolean>({
+        key: 'adopt',
+        refused: false,
+        signal: AbortSignal.any([ask.signal, nobodySees(overlay)]),
+        view: finish => () => <AdoptFilesCard ask={ask} finish={finish} />,
+      }),
+    conflict: ask =>
+      stage.put<ConflictChoice>({
+        key: `conflict ${ask.request.path}`,
+        refused: null,
+        signal: AbortSignal.any([ask.signal, nobodySees(overlay)]),
+        view: finish => () => <ConflictFilesCard ask={ask} finish={finish} />,
       }),
     notice: notice => {
       const { notices } = text

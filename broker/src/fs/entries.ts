@@ -1,0 +1,98 @@
+import { listFiles, type fileRow } from '@deputy/contract/api-files'
+import type { StorageEntry, VersionedEntry } from '@deputy/contract/fs'
+import type { Received } from '@deputy/contract/shape'
+import { openEntry, sealedFileLength, type FileEntry } from '@deputy/seal'
+import type { Actor, KeyedActor } from './acting.ts'
+import { refusal, refusalOf } from './refused.ts'
+
+/** A file as the service knows it. */
+export type FileRow = Received<typeof fileRow>
+/** A row with what its entry told. */
+export interface OpenedRow {
+  readonly row: FileRow
+  readonly entry: FileEntry
+}
+
+/** Names the sealed format to the app. */
+const encryption = 'deputy/file/v1'
+const atOnce = 1000
+const remembered = 200_000
+
+/** Opens rows, each state of a file once. */
+export interface Entries {
+  /** The rows with their entries, in the order given. @throws {RemoteError} `integrity`, `stale-epoch` */
+  open(actor: KeyedActor, rows: readonly FileRow[]): Promise<OpenedRow[]>
+  /** The path of a name opened before, or undefined. */
+  pathOf(name: string): string | undefined
+  /** Forgets everything: another account acts. */
+  clear(): void
+}
+
+/** Entries in memory. */
+export function openedEntries(): Entries {
+  const known = new Map<string, { readonly account: string; readonly meta: string; readonly entry: FileEntry }>()
+  const openOne = async ({ keys, account }: KeyedActor, row: FileRow): Promise<OpenedRow> => {
+    const held = known.get(row.name)
+    if (held?.meta === row.meta && held.account === account) return { row, entry: held.entry }
+    const entry = await openEntry(keys, row)
+    if (sealedFileLength(entry.size) !== row.size) throw refusal('integrity')
+    if (known.size < remembered) known.set(row.name, { account, meta: row.meta, entry })
+    return { row, entry }
+  }
+  return {
+    open: async (actor, rows) => {
+      const opened: OpenedRow[] = []
+      try {
+        for (let at = 0; at < rows.length; at += atOnce) opened.push(...(await Promise.all(rows.slice(at, at + atOnce).map(row => openOne(actor, row)))))
+      } catch (error) {
+        throw refusalOf(error)
+      }
+      return opened
+    },
+    pathOf: name => known.get(name)?.entry.path,
+    clear: () => known.clear(),
+  }
+}
+
+/** A row as `list` tells it. */
+export const entryTold = ({ row, entry }: OpenedRow): StorageEntry => ({
+  contentType: entry.contentType,
+  encryption,
+  path: entry.path,
+  size: entry.size,
+  updatedAt: new Date(row.updatedAt).toISOString(),
+})
+
+/** A row as `stat` and `changes` tell it. */
+export const versionedTold = (opened: OpenedRow): VersionedEntry => ({ ...entryTold(opened), version: String(opened.row.version) })
+
+/** Everything that changed since a place in the order of changes; 0 is the beginning. */
+export interface Changed {
+  readonly files: FileRow[]
+  readonly removed: string[]
+  readonly changed: number
+  /** Whether the service no longer knows what was removed since. */
+  readonly reset: boolean
+}
+
+/** Asks page by page for what changed. @throws {RemoteError} */
+export async function changedSince(actor: Actor, since: number): Promise<Changed> {
+  const files = new Map<string, FileRow>()
+  const removed = new Set<string>()
+  for (let from = since; ;) {
+    const page = await actor.call(listFiles, { since: from, limit: 10_000 }, { deadline: 30_000 })
+    for (const row of page.files) {
+      files.set(row.name, row)
+      removed.delete(row.name)
+    }
+    for (const name of page.removed) {
+      removed.add(name)
+      files.delete(name)
+    }
+    if (page.reset && since > 0) return { files: [], removed: [], changed: page.changed, reset: true }
+    if (!page.more) return { files: [...files.values()], removed: [...removed], changed: page.changed, reset: false }
+    // A service that does not go on would be asked for ever.
+    if (page.changed <= from) throw refusal('unavailable')
+    from = page.changed
+  }
+}

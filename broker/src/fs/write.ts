@@ -1,0 +1,104 @@
+import { abortFile, beginFile, commitFile, findFile, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
+import { fileName, sealedFileLength, sealEntry, sealFile, type AppKeys } from '@deputy/seal'
+import { wait } from '../api/api.ts'
+import type { Uploader } from '../storage/uploader.ts'
+import type { KeyedActor } from './acting.ts'
+import type { FileKeys } from './file-keys.ts'
+import { isRefusal, refusal, refusalOf } from './refused.ts'
+import type { Versions } from './versions.ts'
+import { putFile, Unsure, type Base, type Written } from './wire.ts'
+
+/** A file to write, already known to be one. */
+export interface FileToWrite {
+  readonly path: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly contentType: string | null
+  readonly base: Base
+}
+
+/** What writing stands on. */
+export interface WriteNeeds {
+  readonly keys: FileKeys
+  readonly versions: Versions
+  readonly uploader: Uploader
+  readonly now: () => number
+}
+
+/**
+ * Seals and stores a file, all or nothing, durable once answered. Keys replaced meanwhile are taken up once, where this partition
+ * has the new ones already.
+ * @throws {RemoteError} `conflict` when the base is another, `stale-epoch`, `quota`, …
+ */
+export async function writeFile(actor: KeyedActor, file: FileToWrite, needs: WriteNeeds): Promise<Written> {
+  const fresh = async (stale: AppKeys): Promise<AppKeys | null> => {
+    const held = await needs.keys.current()
+    return held !== null && held.account === stale.account && held.epoch > stale.epoch ? held : null
+  }
+  try {
+    return await writeOnce(actor, file, needs)
+  } catch (error) {
+    const keys = isRefusal(error, 'staleEpoch') ? await fresh(actor.keys) : null
+    if (keys === null) throw error
+    return await writeOnce({ ...actor, keys }, file, needs)
+  }
+}
+
+async function writeOnce(actor: KeyedActor, file: FileToWrite, { versions, uploader, now }: WriteNeeds): Promise<Written> {
+  const { keys } = actor
+  const { path, bytes, contentType, base } = file
+  const entry = { path, contentType, size: bytes.length, sealedAt: now() }
+  try {
+    const [name, meta] = await Promise.all([fileName(keys, path), sealEntry(keys, entry)])
+    const sealed = { name, meta, epoch: keys.epoch, base }
+    const small = sealedFileLength(bytes.length) <= SMALL_FILE_BYTES
+    const written = await (small
+      ? putSmall(actor, sealed, await (await sealFile({ keys, ...entry })).all(bytes))
+      : putLarge(actor, sealed, { file: { keys, ...entry }, bytes }, uploader))
+    await versions.note(actor.account, [{ name, meta, version: written.version }])
+    return written
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+interface Sealed {
+  readonly name: string
+  readonly meta: string
+  readonly epoch: number
+  readonly base: Base
+}
+
+async function putSmall(actor: KeyedActor, sealed: Sealed, bytes: Uint8Array<ArrayBuffer>): Promise<Written> {
+  try {
+    return await putFile(actor, { ...sealed, bytes })
+  } catch (error) {
+    if (!(error instanceof Unsure)) throw error
+    // The put whose answer was lost may be what the base is now: its sealed entry is like no other.
+    const { file } = await actor.call(findFile, { name: sealed.name })
+    if (file?.meta !== sealed.meta) throw error.refusal
+    return { version: file.version, updatedAt: file.updatedAt, changed: file.changed }
+  }
+}
+
+interface Large {
+  readonly file: Parameters<typeof sealFile>[0]
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+const failures = { 'short-stream': 'unavailable', gone: 'unavailable', unavailable: 'unavailable' } as const
+
+async function putLarge(actor: KeyedActor, { name, meta, epoch, base }: Sealed, { file, bytes }: Large, uploader: Uploader): Promise<Written> {
+  const { upload, partBytes } = await actor.call(beginFile, { size: sealedFileLength(file.size), epoch })
+  try {
+    const order = { parts: `${actor.api}/v1/files/uploads/${upload}`, size: file.size, content: { kind: 'file', file, partBytes } } as const
+    const { signal } = new AbortController()
+    const failure = await uploader(order, { source: new Blob([bytes]), token: actor.token, onProgress: () => {}, signal })
+    if (failure !== null) throw refusal(failure === 'unauthorized' ? actor.over : failures[failure])
+    const there = base === 'any' ? {} : { base: base === 'none' ? null : base }
+    return await actor.call(commitFile, { upload, name, meta, epoch, ...there }, { deadline: 60_000, repeatable: true })
+  } catch (error) {
+    // What never became a file takes room until it is given up or out of time.
+    await Promise.race([actor.call(abortFile, { upload }, { repeatable: true, keepalive: true }).catch(() => undefined), wait(3000)])
+    throw error
+  }
+}
