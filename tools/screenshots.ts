@@ -4,9 +4,10 @@ import type { Page } from 'playwright-core'
 import { serveBrokerFrame, type OpenedFrame } from '../tests/support/broker-frame.ts'
 import { serveBrokerWindows, windowStates } from '../tests/support/broker-windows.ts'
 import { launchChromium } from '../tests/support/chromium.ts'
+import { takePlaygroundPictures } from './playground-pictures.ts'
 
 /**
- * Pictures of every state of what the broker shows, in each look, for a person to judge: `node --conditions=source tools/screenshots.ts [looks…]`
+ * Pictures of every state of what the broker shows, and of the playground’s rooms, in each look, for a person to judge: `node --conditions=source tools/screenshots.ts [looks…]`
  * writes them to `.deputy/screenshots/<look>/<state>.png`.
  */
 interface Look {
@@ -115,4 +116,10 @@ for (const [lookName, look] of chosen) {
       true,
     )
   console.log(`${into}: ${Object.keys(cards).length + windowStates.length} pictures`)
+}
+
+const plain = Object.fromEntries(chosen.filter(([, { query }]) => Object.keys(query).length === 0))
+if (Object.keys(plain).length > 0) {
+  await using other = await launchChromium()
+  console.log(`${folder}: ${await takePlaygroundPictures(browser.context, other.context, plain, folder)} pictures of the playground in each plain look`)
 }

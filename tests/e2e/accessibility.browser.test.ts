@@ -1,31 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
-import type { AxeResults } from 'axe-core'
-import type { Frame, Page } from 'playwright-core'
+import { faults } from '../support/axe.ts'
 import { type BrokerFrame, type OpenedFrame, serveBrokerFrame } from '../support/broker-frame.ts'
 import { type BrokerWindows, serveBrokerWindows, windowStates } from '../support/broker-windows.ts'
 import { type Chromium, launchChromium } from '../support/chromium.ts'
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-
-/** What axe finds in a document, one line each. */
-async function faults(realm: Page | Frame): Promise<string[]> {
-  // Evaluated, not injected: the page's content policy stays as it is.
-  await realm.evaluate(axe)
-  const { violations, passes } = await realm.evaluate(
-    tags =>
-      (globalThis as unknown as { axe: { run(root: Document, options: unknown): Promise<AxeResults> } }).axe.run(document, {
-        runOnly: tags,
-        rules: { 'page-has-heading-one': { enabled: false } },
-      }),
-    rules,
-  )
-  assert.ok(passes.length > 5, 'axe looked at something')
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`)
-}
 
 const critical = { key: 'frame.evaluate', hosts: ['bank.example'], attach: 'a' }
 const category = { category: 'interaction', hosts: ['shop.example', 'news.example', 'a.example', 'b.example'] } as const

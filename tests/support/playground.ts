@@ -26,11 +26,18 @@ async function newTab(context: BrowserContext): Promise<Page> {
   return page
 }
 
+/** Says a name, with a colour that goes with it. */
+async function introduceAs(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Your name here').fill(name)
+  const colours = page.getByRole('group', { name: 'Your colour' }).getByRole('radio')
+  await colours.nth(name.charCodeAt(0) % (await colours.count())).check()
+}
+
 /** Makes a chat or a board and is its owner. */
 export async function makeRoom(context: BrowserContext, playground: string, name: string, what: 'chat' | 'board' = 'chat'): Promise<RoomTab> {
   const page = await newTab(context)
   await page.goto(`${playground}/${what}`)
-  await page.getByLabel('Your name here').fill(name)
+  await introduceAs(page, name)
   await page.getByRole('button', { name: `Make a ${what}` }).click()
   await page.getByText('Only you are here').waitFor()
   return { page, name }
@@ -41,7 +48,7 @@ export async function joinRoom(context: BrowserContext, link: string, name: stri
   const page = await newTab(context)
   const url = new URL(link)
   await page.goto(`${url.origin}${url.pathname}`)
-  await page.getByLabel('Your name here').fill(name)
+  await introduceAs(page, name)
   await page.getByLabel('Invite link').fill(link)
   await page.getByRole('button', { name: 'Join', exact: true }).click()
   await ownSeat(page)

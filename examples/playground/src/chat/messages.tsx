@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { clock, day } from '../kit/format.ts'
 import { inWords } from '../rooms/refusals.ts'
 import { stranger, type Person } from '../rooms/words.ts'
@@ -60,6 +60,14 @@ export function Messages(props: MessagesProps) {
     else setBehind(true)
     placeRef.current = { ...place, first: firstSeq, fromEnd: list.scrollHeight - list.scrollTop }
   }, [items, waiting.length, firstSeq])
+
+  // The list changes its height without a message as well: with the window, the divider, the field below.
+  useEffect(() => {
+    const list = listRef.current!
+    const observer = new ResizeObserver(() => placeRef.current.isNear && toEnd())
+    for (const watched of [list, ...list.children]) observer.observe(watched)
+    return () => observer.disconnect()
+  }, [])
 
   const readEarlier = () => {
     placeRef.current = { ...placeRef.current, isNear: false }

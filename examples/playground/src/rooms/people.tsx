@@ -25,7 +25,7 @@ export function People({ state, onSelf, onMember }: { readonly state: SeatState;
               <button class="small" aria-label="Change your name and colour" onClick={onSelf}>
                 Change
               </button>
-            ) : onMember === null ? null : (
+            ) : onMember === null || member.id === owner ? null : (
               <button class="small" aria-label={`Manage ${person.name}`} onClick={() => onMember(member)}>
                 Manage
               </button>

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { startDev } from '../tests/support/dev-server.ts'
+import { inviteOf, joinRoom, makeRoom, say, signUpByHand } from '../tests/support/playground.ts'
+
+/** How a page is looked at. */
+export interface PictureLook {
+  readonly scheme: 'light' | 'dark'
+  readonly width: number
+  readonly height: number
+}
+
+/** Pictures of the playground’s rooms with two people in them, in each look, at `<folder>/<look>/playground-<scene>.png`; answers how many. */
+export async function takePlaygroundPictures(
+  mine: BrowserContext,
+  theirs: BrowserContext,
+  looks: Readonly<Record<string, PictureLook>>,
+  folder: string,
+): Promise<number> {
+  await using server = await startDev()
+  const ada = await makeRoom(mine, server.playground, 'Ada')
+  const { page } = ada
+  await page.getByRole('button', { name: 'Claim…' }).click()
+  await page.getByRole('button', { name: 'Sign in to claim' }).click()
+  await signUpByHand(mine, page)
+  const claiming = page.getByRole('dialog', { name: 'Claim this room' })
+  await claiming.getByLabel('For how long').selectOption('A week')
+  await claiming.getByRole('button', { name: 'Claim', exact: true }).click()
+  await page.locator('.badge', { hasText: 'Claimed until' }).waitFor()
+  const bob = await joinRoom(theirs, await inviteOf(ada), 'Bob')
+  await say(ada, 'Did the pictures of the lake reach you?')
+  await say(bob, 'All of them, and the film as well.')
+  await say(bob, 'The one with the boat is the best: shall we print it large for the hall, with a frame of the old oak?')
+  await say(ada, 'Yes!')
+  const link = bob.page.url()
+  await bob.page.goto('about:blank')
+  await say(ada, 'I have asked for a price.\nThey want to know the size until Friday.')
+  await bob.page.goto(link)
+  await bob.page.getByText('While you were away').waitFor()
+
+  const drawing = await makeRoom(mine, server.playground, 'Ada', 'board')
+  const partner = await joinRoom(theirs, await inviteOf(drawing), 'Bob')
+  await stroke(drawing.page, [150, 400, 300, 200, 450, 400, 600, 200, 750, 400])
+  await stroke(partner.page, [200, 480, 500, 520, 800, 460])
+  const lobby = await mine.newPage()
+  await lobby.goto(`${server.playground}/chat`)
+  const home = await mine.newPage()
+  await home.goto(server.playground)
+
+  const opened = (of: Page, button: string) => async () => of.getByRole('button', { name: button, exact: true }).click()
+  const scenes: Readonly<Record<string, readonly [of: Page, show?: () => Promise<void>]>> = {
+    home: [home],
+    lobby: [lobby],
+    'chat-owner': [page],
+    'chat-guest': [bob.page],
+    invite: [page, opened(page, 'Invite')],
+    claim: [page, opened(page, 'Claim')],
+    moderation: [page, opened(page, 'Manage Bob')],
+    rules: [page, opened(page, 'Rules')],
+    board: [drawing.page],
+    'board-guest': [partner.page],
+  }
+  for (const [lookName, { scheme, width, height }] of Object.entries(looks))
+    for (const [name, [of, show]] of Object.entries(scenes)) {
+      await of.bringToFront()
+      await of.setViewportSize({ width, height })
+      await of.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      await show?.()
+      await of.waitForTimeout(300)
+      await of.screenshot({ path: join(folder, lookName, `playground-${name}.png`), fullPage: show === undefined })
+      if (show !== undefined) await of.keyboard.press('Escape')
+    }
+  return Object.keys(scenes).length
+}
+
+async function stroke(page: Page, points: readonly number[]): Promise<void> {
+  const { x, y, width, height } = (await page.getByRole('application', { name: 'Board' }).boundingBox())!
+  for (let at = 0; at < points.length; at += 2) {
+    await page.mouse.move(x + (points[at]! / 1000) * width, y + (points[at + 1]! / 600) * height, { steps: 6 })
+    if (at === 0) await page.mouse.down()
+  }
+  await page.mouse.up()
+}
