@@ -6,6 +6,7 @@ import { apiAt, type Api } from './api/api.ts'
 import type { AppIdentity } from './app-identity.ts'
 import { connectService } from './connect/service.ts'
 import { connectingOf } from './connecting/connecting.ts'
+import { keptKeys } from './fs/file-keys.ts'
 import { pinsOf } from './fs/pins.ts'
 import { availabilityOf, fsService } from './fs/service.ts'
 import type { FrameUi, MakeFrameUi } from './prompts.ts'
@@ -46,7 +47,9 @@ export function openContext({ app, store, realm, build, makeUi, makeWorker }: Fr
     accountId: async () => (await sessions.current())?.account.id ?? null,
     onSwitch: listener => sessions.onChange(({ switched }) => switched && listener()),
   })
-  const connecting = connectingOf({ app, api, sessions, store, prompts: ui.prompts, realm })
+  const keys = keptKeys({ app, sessions, store, news: tabNews() })
+  const connecting = connectingOf({ app, api, sessions, store, keys, prompts: ui.prompts, realm })
+  const uploader = uploaderWith(makeWorker)
   const pins = pinsOf({ app, sessions, store })
   const watch = watchUpdates({ build, read: readSite, realm })
   watch.onReady(() => ui.prompts.updateReady(() => void watch.apply()))
@@ -55,13 +58,15 @@ export function openContext({ app, store, realm, build, makeUi, makeWorker }: Fr
     account: accountService({ app, sessions, connecting, store }),
     connect: connectService({ app, connecting }),
     // Members that are not served are absent, and the channel tells so; the type speaks of a whole namespace.
-    cloud: { fs: fsService({ sessions, pins }) } as Served<typeof cloud>,
+    cloud: { fs: fsService({ app, site, sessions, pins, store, prompts: ui.prompts, uploader, keys: { ...keys, unlock: connecting.unlock } }) } as Served<
+      typeof cloud
+    >,
     storage: storageService({
       site,
       sessions,
       check: pins.check,
       connected: async () => (await availabilityOf(sessions)) === 'connected',
-      uploader: uploaderWith(makeWorker),
+      uploader,
     }),
     rooms: roomsService({
       app,

@@ -1,5 +1,6 @@
 import { deviceName, profile, route, session, webauthn } from './api.ts'
-import { integer, list, nullable, object, opaque, optional, string } from './shape.ts'
+import { recoveryProof } from './api-keys.ts'
+import { boolean, integer, list, nullable, object, opaque, optional, string } from './shape.ts'
 
 const none = /* @__PURE__ */ object({})
 const ceremony = /* @__PURE__ */ string({ min: 1, max: 100 })
@@ -7,8 +8,8 @@ const personName = /* @__PURE__ */ string({ min: 1, max: 100 })
 const email = /* @__PURE__ */ string({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/ })
 const begun = /* @__PURE__ */ object({ ceremony, options: webauthn })
 const finish = /* @__PURE__ */ object({ ceremony, response: webauthn, device: deviceName })
-/** A fresh account also gets its recovery code, shown once. */
-const signedIn = /* @__PURE__ */ object({ session, recoveryCode: nullable(string({ max: 100 })) })
+/** `recovery`: whether a recovery code is set; where none is, the window makes one, shows it once and sets what proves it. */
+const signedIn = /* @__PURE__ */ object({ session, recovery: boolean })
 
 /** Begins an account with a passkey: WebAuthn creation options for a discoverable credential. */
 export const beginSignUp = /* @__PURE__ */ route('accounts', 'begin-sign-up', 'anyone', 'sign-in', object({ name: personName }), begun)
@@ -29,8 +30,8 @@ export const finishEmail = /* @__PURE__ */ route(
   object({ ceremony, code: string({ max: 20 }), name: optional(personName), device: deviceName }),
   signedIn,
 )
-/** Signs in with the recovery code, which is used up; the answer carries the next one. */
-export const recover = /* @__PURE__ */ route('accounts', 'recover', 'anyone', 'sign-in', object({ code: string({ max: 100 }), device: deviceName }), signedIn)
+/** Signs in with what proves the recovery code, which is used up by it. */
+export const recover = /* @__PURE__ */ route('accounts', 'recover', 'anyone', 'sign-in', object({ proof: recoveryProof, device: deviceName }), signedIn)
 /** Begins a sign-in with an outside OIDC provider: where to send the window. */
 export const beginOidc = /* @__PURE__ */ route(
   'accounts',
@@ -83,8 +84,6 @@ export const finishPasskey = /* @__PURE__ */ route(
 )
 /** Removes a passkey; refused `conflict` when nothing else could sign the person in. */
 export const removePasskey = /* @__PURE__ */ route('accounts', 'remove-passkey', 'account', 'write', object({ id: string({ max: 1400 }) }), none)
-/** Replaces the recovery code and answers the new one, shown once. */
-export const reissueRecovery = /* @__PURE__ */ route('accounts', 'reissue-recovery', 'account', 'write', none, object({ code: string({ max: 100 }) }))
 /** Everything the server holds of the account, as JSON. */
 export const exportAccount = /* @__PURE__ */ route('accounts', 'export', 'account', 'read', none, opaque)
 /** Deletes the account and all it stored; `name` must repeat the account's name. */

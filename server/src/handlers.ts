@@ -33,6 +33,7 @@ import { end } from './sessions/end.ts'
 import { list as sessionList } from './sessions/list.ts'
 import { renew } from './sessions/renew.ts'
 import { revoke } from './sessions/revoke.ts'
+import { body as tunnelBody } from './tunnel/body.ts'
 import { nodes as tunnelNodes, open as tunnelOpen } from './tunnel/open.ts'
 import { quotaRead, useRead } from './tunnel/quota.ts'
 import { usage } from './usage/read.ts'
@@ -48,5 +49,5 @@ export const handlers: readonly Handler[] = [
   ...[filePut, fileGet, fileBegin, filePart, fileCommit, fileAbort, fileRemove, fileList, fileFind, fileUsage],
   ...[fileApps, fileListApp, fileRemoveApp],
   ...[roomList, roomClear, roomLimit, roomUnclaim],
-  ...[tunnelNodes, tunnelOpen, quotaRead, useRead],
+  ...[tunnelNodes, tunnelOpen, tunnelBody, quotaRead, useRead],
 ]

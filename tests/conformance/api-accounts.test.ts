@@ -3,9 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import * as api from '@deputy/contract/api-accounts'
 import { authorizeApp, listApps, redeemApp } from '@deputy/contract/api-apps'
 import { listSessions } from '@deputy/contract/api-sessions'
+import { mintRecoveryCode, recoveryProof } from '@deputy/seal'
 import { Authenticator, type Flaws } from '../support/authenticator.ts'
 import { startTestServer, type TestServer } from '../support/start-test-server.ts'
-import { connectApp, ok, signUp, verifierPair } from '../support/test-accounts.ts'
+import { connectApp, giveRecoveryCode, ok, signUp, verifierPair } from '../support/test-accounts.ts'
 import { minute, testClock, type TestClock } from '../support/test-clock.ts'
 
 const device = 'Test'
@@ -38,11 +39,16 @@ describe('passkeys', () => {
     return server.call(api.finishSignIn, { ceremony, response: authenticator.get(options, flaws), device })
   }
 
-  test('a passkey makes an account with a recovery code, and signs in to it', async () => {
-    const ada = await signUp(server)
-    assert.match(ada.recoveryCode, /^([0-9A-HJKMNP-TV-Z]{4}-){8}[0-9A-HJKMNP-TV-Z]{4}$/)
-    const { session, recoveryCode } = ok(await signIn(ada.authenticator))
-    assert.deepEqual([session.account.id, session.kind, recoveryCode], [ada.session.account.id, 'account', null])
+  test('a passkey makes an account without a recovery code, and signs in to it; whether a code is set is told', async () => {
+    const authenticator = new Authenticator(server.origins.broker)
+    const begun = ok(await server.call(api.beginSignUp, { name: 'Ada' }))
+    const made = ok(await server.call(api.finishSignUp, { ceremony: begun.ceremony, response: authenticator.create(begun.options), device }))
+    assert.equal(made.recovery, false)
+    assert.equal(ok(await signIn(authenticator)).recovery, false)
+    await giveRecoveryCode(server, made.session.token)
+    const { session, recovery } = ok(await signIn(authenticator))
+    assert.deepEqual([session.account.id, session.kind, recovery], [made.session.account.id, 'account', true])
+    const ada = made
     assert.notEqual(session.id, ada.session.id)
   })
 
@@ -212,10 +218,10 @@ describe('e-mail codes', () => {
     assert.match(first.letter, /mail to ada@example\.com/)
     const made = ok(await finish(first.ceremony, first.code, 'Ada'))
     assert.deepEqual([made.session.account.name, made.session.account.email], ['Ada', 'ada@example.com'])
-    assert.notEqual(made.recoveryCode, null)
+    assert.equal(made.recovery, false)
     const second = await begin('ADA@example.COM')
     const again = ok(await finish(second.ceremony, second.code.replace(' ', '')))
-    assert.deepEqual([again.session.account.id, again.recoveryCode], [made.session.account.id, null])
+    assert.equal(again.session.account.id, made.session.account.id)
   })
 
   test('without a name the account is called by its address', async () => {
@@ -280,29 +286,30 @@ describe('e-mail codes', () => {
   })
 })
 
+const recoverWith = async (code: string) => server.call(api.recover, { proof: await recoveryProof(code), device })
+
 describe('recovery', () => {
-  test('the code signs in once, the next one is handed out with it', async () => {
+  test('what proves the code signs in once; then none is set until the window sets the next', async () => {
     const ada = await signUp(server)
-    const typed = ada.recoveryCode.toLowerCase().replaceAll('-', ' ')
-    const first = ok(await server.call(api.recover, { code: typed, device }))
-    assert.equal(first.session.account.id, ada.session.account.id)
-    assert.equal((await server.call(api.recover, { code: ada.recoveryCode, device })).error, 'denied')
-    const second = ok(await server.call(api.recover, { code: first.recoveryCode ?? '', device }))
-    assert.notEqual(second.recoveryCode, first.recoveryCode)
+    const first = ok(await recoverWith(ada.recoveryCode))
+    assert.deepEqual([first.session.account.id, first.recovery], [ada.session.account.id, false])
+    assert.equal((await recoverWith(ada.recoveryCode)).error, 'denied')
+    const next = await giveRecoveryCode(server, first.session.token)
+    assert.equal(ok(await recoverWith(next)).session.account.id, ada.session.account.id)
   })
 
-  test('a mistyped code is invalid, a made-up one denied', async () => {
+  test('a made-up code is denied, the code itself is no proof, and what is none is invalid', async () => {
     const ada = await signUp(server)
-    const [first = ''] = ada.recoveryCode
-    assert.equal((await server.call(api.recover, { code: `${first === '7' ? '8' : '7'}${ada.recoveryCode.slice(1)}`, device })).error, 'invalid')
-    assert.equal((await server.call(api.recover, { code: '', device })).error, 'invalid')
+    assert.equal((await recoverWith(mintRecoveryCode())).error, 'denied')
+    for (const wrong of ['', ada.recoveryCode, 'x'.repeat(42), `${'x'.repeat(42)}=`])
+      assert.equal((await server.call(api.recover, { proof: wrong, device })).error, 'invalid')
   })
 
-  test('a reissued code replaces the old one', async () => {
+  test('a code that is set replaces the old one', async () => {
     const ada = await signUp(server)
-    const { code } = ok(await server.call(api.reissueRecovery, {}, ada.token))
-    assert.equal((await server.call(api.recover, { code: ada.recoveryCode, device })).error, 'denied')
-    ok(await server.call(api.recover, { code, device }))
+    const code = await giveRecoveryCode(server, ada.token)
+    assert.equal((await recoverWith(ada.recoveryCode)).error, 'denied')
+    ok(await recoverWith(code))
   })
 })
 
@@ -364,7 +371,7 @@ describe('the account', () => {
     for (const token of [ada.token, app.token]) assert.equal((await server.call(api.readProfile, {}, token)).status, 401)
     assert.equal((await server.call(listSessions, {}, ada.token)).status, 401)
     assert.equal((await server.call(redeemApp, { code, verifier, app: 'web:https://app.example', device })).error, 'denied')
-    assert.equal((await server.call(api.recover, { code: ada.recoveryCode, device })).error, 'denied')
+    assert.equal((await recoverWith(ada.recoveryCode)).error, 'denied')
     const { ceremony, options } = ok(await server.call(api.beginSignIn, {}))
     assert.equal((await server.call(api.finishSignIn, { ceremony, response: ada.authenticator.get(options), device })).error, 'denied')
     const ben = await signUp(server, 'Ben')

@@ -4,6 +4,7 @@ import { startDeputy, type TestDeputy } from '../support/deputy.ts'
 import { addAuthenticator, finish, makeAccount } from '../support/sign-in-walk.ts'
 
 let deputy: TestDeputy
+let code: string
 before(async () => {
   deputy = await startDeputy()
 })
@@ -24,7 +25,7 @@ test('CON-2: the connect button of a page opens the window in its own click, say
   const button = home.page.frameLocator('#connect')
   const [popup] = await Promise.all([home.page.waitForEvent('popup'), button.getByRole('button', { name: 'Connect with Deputy' }).click()])
   await addAuthenticator(deputy.context, popup)
-  await makeAccount(popup, 'Ada Lovelace')
+  code = await makeAccount(popup, 'Ada Lovelace')
   await popup.getByText('Allow this app?').waitFor()
   await finish(popup, 'Allow')
   await button.getByText('Connected as Ada Lovelace').waitFor()
@@ -43,6 +44,10 @@ test('the account page shows what there is and changes it: name, passkey, app, a
   const passkeys = page.getByRole('region', { name: 'Passkeys' })
   assert.equal(await passkeys.getByRole('listitem').count(), 1)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
+  const unlock = page.getByRole('dialog', { name: 'Unlock to change your keys' })
+  await unlock.getByText('Use my recovery code').click()
+  await unlock.getByLabel('Recovery code').fill(code)
+  await unlock.getByRole('button', { name: 'Unlock', exact: true }).click()
   await page.getByText('The passkey was added.').waitFor()
   await passkeys.getByRole('listitem').nth(1).waitFor()
   const apps = page.getByRole('region', { name: 'Connected apps' })
@@ -51,7 +56,7 @@ test('the account page shows what there is and changes it: name, passkey, app, a
   await apps.getByText('No app is connected.').waitFor()
   const remove = page.getByRole('button', { name: 'Delete my account' })
   assert.equal(await remove.isDisabled(), true)
-  await page.getByLabel('Type Ada King to confirm').fill('Ada King')
+  await page.getByRole('region', { name: 'Your data' }).getByLabel('Type Ada King to confirm').fill('Ada King')
   await remove.click()
   await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
   await page.reload()

@@ -5,9 +5,10 @@ import { test } from 'node:test'
 import * as accounts from '@deputy/contract/api-accounts'
 import { authorizeApp, redeemApp } from '@deputy/contract/api-apps'
 import { renewSession } from '@deputy/contract/api-sessions'
+import { recoveryProof } from '@deputy/seal'
 import { pathOf } from '@deputy/contract/api'
 import { startTestServer } from '../support/start-test-server.ts'
-import { ok, signUp, verifierPair } from '../support/test-accounts.ts'
+import { giveRecoveryCode, ok, signUp, verifierPair } from '../support/test-accounts.ts'
 
 /** The bytes of every file below a folder. */
 async function filesBelow(folder: string): Promise<{ path: string; bytes: Buffer }[]> {
@@ -16,7 +17,7 @@ async function filesBelow(folder: string): Promise<{ path: string; bytes: Buffer
   return Promise.all(files.map(async path => ({ path, bytes: await readFile(path) })))
 }
 
-test('no token, code or recovery code is ever written: not to the database, its journal, the log, an error or the metrics', async () => {
+test('no token, code, recovery code or proof of one is ever written: not to the database, its journal, the log, an error or the metrics', async () => {
   const seen: string[] = []
   const server = await startTestServer({ operations: { sample: 1, slow: '0s', log: 'info' }, limits: { signIn: 10_000 } })
   const secrets = new Map<string, string>()
@@ -34,8 +35,9 @@ test('no token, code or recovery code is ever written: not to the database, its 
     const code = keep('e-mail code', /code is (\d{4} \d{4})/.exec(server.letters.at(-1) ?? '')?.[1]?.replace(' ', '') ?? null)
     const byMail = ok(await server.call(accounts.finishEmail, { ceremony, code, device: 'Mail' }))
     keep('second account token', byMail.session.token)
-    const recovered = ok(await server.call(accounts.recover, { code: ada.recoveryCode, device: 'Recovered' }))
-    keep('next recovery code', recovered.recoveryCode)
+    const proof = keep('recovery proof', await recoveryProof(ada.recoveryCode))
+    const recovered = ok(await server.call(accounts.recover, { proof, device: 'Recovered' }))
+    keep('next recovery proof', await recoveryProof(await giveRecoveryCode(server, recovered.session.token)))
     const { verifier, challenge } = verifierPair()
     keep('verifier', verifier)
     const app = 'web:https://app.example'
@@ -44,7 +46,6 @@ test('no token, code or recovery code is ever written: not to the database, its 
     const session = ok(await server.call(redeemApp, { code: authorized.code, verifier, app, device: 'Frame' }))
     keep('app token', session.token)
     keep('renewed token', ok(await server.call(renewSession, {}, session.token)).token)
-    keep('reissued recovery code', ok(await server.call(accounts.reissueRecovery, {}, ada.token)).code)
     keep('unused app code', ok(await server.call(authorizeApp, { app, challenge }, ada.token)).code)
     keep('made-up token', 'planted-token-that-nobody-ever-was-given-xyz')
     // Refusals on every way: wrong shapes, wrong codes and unknown tokens with secrets inside.
@@ -52,6 +53,7 @@ test('no token, code or recovery code is ever written: not to the database, its 
     for (const [name, secret] of secrets) {
       const body = JSON.stringify({
         code: secret,
+        proof: secret,
         device: 1,
         verifier: secret,
         app: secret,

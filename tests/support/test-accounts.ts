@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { beginSignUp, finishSignUp } from '@deputy/contract/api-accounts'
+import { setRecovery } from '@deputy/contract/api-keys'
+import { mintRecoveryCode, recoveryProof } from '@deputy/seal'
 import { authorizeApp, redeemApp } from '@deputy/contract/api-apps'
 import type { Route, RouteAnswer } from '@deputy/contract/api'
 import { Authenticator } from './authenticator.ts'
@@ -23,14 +25,19 @@ export interface TestPerson {
   readonly recoveryCode: string
 }
 
+/** Sets a fresh recovery code as the window does for an account without keys; answers it. */
+export async function giveRecoveryCode(server: Called, token: string): Promise<string> {
+  const code = mintRecoveryCode()
+  ok(await server.call(setRecovery, { recovery: await recoveryProof(code), epoch: null, unlocker: null }, token))
+  return code
+}
+
 /** Makes an account with a passkey, by the ceremonies. */
 export async function signUp(server: Called, name = 'Ada'): Promise<TestPerson> {
   const authenticator = new Authenticator(server.origins.broker)
   const begun = ok(await server.call(beginSignUp, { name }))
-  const { session, recoveryCode } = ok(
-    await server.call(finishSignUp, { ceremony: begun.ceremony, response: authenticator.create(begun.options), device: 'Test' }),
-  )
-  return { authenticator, session, token: session.token, recoveryCode: recoveryCode ?? '' }
+  const { session } = ok(await server.call(finishSignUp, { ceremony: begun.ceremony, response: authenticator.create(begun.options), device: 'Test' }))
+  return { authenticator, session, token: session.token, recoveryCode: await giveRecoveryCode(server, session.token) }
 }
 
 /** A verifier as the broker frame makes one, with its S256 challenge. */

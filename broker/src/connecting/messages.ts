@@ -1,4 +1,4 @@
-import { boolean, either, object, oneOf, string, type Received, type Shape } from '@deputy/contract/shape'
+import { boolean, either, nullable, object, oneOf, opaque, string, type Received, type Shape } from '@deputy/contract/shape'
 import { fits } from '@deputy/contract/validate'
 
 /**
@@ -11,17 +11,24 @@ export const forApp = '#app'
 
 /** Window to frame, repeated until it is answered: what is asked of me? */
 export const hello = /* @__PURE__ */ object({ type: oneOf('deputy:hello') })
-/** Frame to window. `app` is the origin the browser named to the frame; `choose` asks not to go on with the last account unasked. */
+/**
+ * Frame to window. `app` is the origin the browser named to the frame; `choose` asks not to go on with the last account unasked.
+ * To `unlock` is to hand over the app's keys; `account` is then whose the frame has a session of.
+ */
 export const request = /* @__PURE__ */ object({
   type: oneOf('deputy:request'),
   app: string({ max: 300 }),
-  purpose: oneOf('sign-in', 'connect'),
+  purpose: oneOf('sign-in', 'connect', 'unlock'),
+  account: nullable(string({ max: 100 })),
   challenge: string({ min: 43, max: 43 }),
   choose: boolean,
 })
 export type ConnectRequest = Received<typeof request>
-/** Window to frame: the person allowed it; the code is good once, for the holder of the verifier. */
-export const allowed = /* @__PURE__ */ object({ type: oneOf('deputy:allowed'), code: string({ max: 100 }) })
+/**
+ * Window to frame: the person allowed it. The code is good once, for the holder of the verifier; null where the frame's session goes
+ * on. `keys` are the app's, where the window holds any: `appKeysFrom` says whether they are.
+ */
+export const allowed = /* @__PURE__ */ object({ type: oneOf('deputy:allowed'), code: nullable(string({ max: 100 })), keys: opaque })
 /** Window to frame: the person refused. */
 export const refused = /* @__PURE__ */ object({ type: oneOf('deputy:refused') })
 /** Frame to window: heard, you may close. */

@@ -1,6 +1,8 @@
 import { appConnected, authorizeApp } from '@deputy/contract/api-apps'
 import type { SiteConfig } from '@deputy/contract/site-config'
 import { identify, type AppIdentity } from '../app-identity.ts'
+import type { AccountKeys } from '../keys/account-keys.ts'
+import { keyWalk, type KeyWalkNeeds } from '../keys/walk.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Opener, Opening } from './opener.ts'
 import type { ProviderTrip } from './provider-trip.ts'
@@ -13,6 +15,9 @@ export interface SignInNeeds {
   readonly ways: () => Promise<Ways | null>
   /** The account session of this browser. */
   readonly sessions: Sessions
+  readonly keys: AccountKeys
+  /** How passkeys are asked for their secret and made; the browser's unless said. */
+  readonly passkeys?: KeyWalkNeeds['passkeys']
   readonly meet: () => Promise<Opening>
   readonly trip: ProviderTrip
   /** Closes the window. */
@@ -23,9 +28,10 @@ const calm = { busy: false, problem: null } as const
 
 /**
  * The steps of the sign-in window: who are you, then, where it was opened for an app, may this app use the account. A person who
- * is signed in and connected the app before is asked nothing, unless they signed out of the app since.
+ * is signed in and connected the app before is asked nothing, unless they signed out of the app since. In between come the steps
+ * about keys: a recovery code to keep, and where the app needs them, keys to make or to open.
  */
-export function signInFlow({ site, ways, sessions, meet, trip, close }: SignInNeeds): SignInFlow {
+export function signInFlow({ site, ways, sessions, keys, passkeys, meet, trip, close }: SignInNeeds): SignInFlow {
   const listeners = new Set<() => void>()
   let state: SignInState = { step: 'starting', app: null }
   let opener: Opener | null = null
@@ -37,6 +43,10 @@ export function signInFlow({ site, ways, sessions, meet, trip, close }: SignInNe
     state = { ...step, app }
     for (const listener of [...listeners]) listener()
   }
+  const at = (...steps: SignInStep['step'][]): boolean => steps.includes(state.step) && !('busy' in state && state.busy)
+  const walk = keyWalk({ keys, sessions, show, standing: () => (at(state.step) ? state : null), ...(passkeys === undefined ? {} : { passkeys }) })
+  const unlocking = (): boolean => opener?.request.purpose === 'unlock'
+
   const choose = async (problem: Problem | null = null): Promise<void> => {
     const providers = (await site())?.providers ?? []
     show({ step: 'choose', providers, busy: false, problem })
@@ -44,12 +54,19 @@ export function signInFlow({ site, ways, sessions, meet, trip, close }: SignInNe
 
   const authorize = async (account: Profile, connected: boolean): Promise<void> => {
     if (opener === null || app === null) return
+    const ownKeys = await keys.appKeys(app.id)
+    if (unlocking() && connected && opener.request.account === account.id) {
+      // The frame's session is good; all it lacked were the keys.
+      await opener.allow(null, ownKeys)
+      show({ step: 'done', account })
+      return close()
+    }
     show({ step: 'allow', account, connected, busy: true, problem: null })
     const outcome = await sessions.call(authorizeApp, { app: app.id, challenge: opener.request.challenge }, { deadline: 20_000 })
     if (outcome.kind === 'unauthorized') return choose('expired')
     const { value, problem } = tried(outcome)
     if (problem !== null) return show({ step: 'allow', account, connected, busy: false, problem })
-    await opener.allow(value.code)
+    await opener.allow(value.code, ownKeys)
     show({ step: 'done', account })
     close()
   }
@@ -65,10 +82,10 @@ export function signInFlow({ site, ways, sessions, meet, trip, close }: SignInNe
     show({ step: 'allow', account, connected, busy: false, problem })
   }
 
-  const welcome = async ({ session, recoveryCode }: SignedIn): Promise<void> => {
+  const welcome = async (arrived: SignedIn): Promise<void> => {
+    const { session } = arrived
     await sessions.adopt(session)
-    if (recoveryCode === null) await proceed(session.account, true)
-    else show({ step: 'show-recovery', code: recoveryCode })
+    await walk.settle(session.account, arrived, unlocking(), () => proceed(session.account, true))
   }
 
   const enter = async (): Promise<void> => {
@@ -83,7 +100,7 @@ export function signInFlow({ site, ways, sessions, meet, trip, close }: SignInNe
     }
     const held = await sessions.current()
     if (held === null) await choose()
-    else await proceed(held.account, false)
+    else await walk.settle(held.account, null, unlocking(), () => proceed(held.account, false))
   }
 
   const start = async (): Promise<void> => {
@@ -108,7 +125,6 @@ export function signInFlow({ site, ways, sessions, meet, trip, close }: SignInNe
     if (problem !== null) return problem === 'expired' ? choose(problem) : show({ ...before, busy: false, problem })
     await then(value)
   }
-  const at = (...steps: SignInStep['step'][]): boolean => steps.includes(state.step) && !('busy' in state && state.busy)
 
   void start()
   return {
@@ -143,26 +159,22 @@ export function signInFlow({ site, ways, sessions, meet, trip, close }: SignInNe
           way => way.beginProvider(id),
           ({ ceremony, url }) => trip.leave(ceremony, url),
         ),
+      ...walk.actions,
       back: () => {
         if (at('email-code', 'recovery')) void choose()
-      },
-      recoverySaved: async () => {
-        const held = await sessions.current()
-        if (!at('show-recovery')) return
-        if (held === null) await choose()
-        else await proceed(held.account, true)
+        else walk.actions.back()
       },
       allow: async () => {
         if (state.step === 'allow' && !state.busy) await authorize(state.account, state.connected)
       },
       refuse: () => {
-        if (opener === null || !at('choose', 'email-code', 'recovery', 'allow')) return
+        if (opener === null || !at('choose', 'email-code', 'recovery', 'allow', 'unlock', 'enrol')) return
         opener.refuse()
         show({ step: 'done', account: null })
         close()
       },
       useAnotherAccount: async () => {
-        if (!at('allow')) return
+        if (!at('allow', 'unlock', 'enrol')) return
         show({ step: 'starting' })
         await sessions.end()
         await choose()

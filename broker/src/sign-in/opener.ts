@@ -1,11 +1,12 @@
+import type { AppKeys } from '@deputy/seal'
 import { wait } from '../api/api.ts'
 import { forApp, hearFrame, tell, type ConnectRequest, type Partner } from '../connecting/messages.ts'
 
 /** The frame that opened this window, once it has proven to be the broker's own. */
 export interface Opener {
   readonly request: ConnectRequest
-  /** Hands the code over; resolves once it was heard, or after a moment. */
-  allow(code: string): Promise<void>
+  /** Hands the code over, and the app's keys where there are any; resolves once it was heard, or after a moment. */
+  allow(code: string | null, keys: AppKeys | null): Promise<void>
   refuse(): void
 }
 
@@ -28,7 +29,7 @@ export async function meetOpener(realm: Window): Promise<Opening> {
     opener: {
       request,
       refuse: () => tell(partner, { type: 'deputy:refused' }),
-      allow: code =>
+      allow: (code, keys) =>
         new Promise(resolve => {
           const end = (): void => {
             silence()
@@ -36,7 +37,7 @@ export async function meetOpener(realm: Window): Promise<Opening> {
           }
           const silence = hearFrame(partner, message => message.type === 'deputy:heard' && end())
           void wait(2000).then(end)
-          tell(partner, { type: 'deputy:allowed', code })
+          tell(partner, { type: 'deputy:allowed', code, keys })
         }),
     },
   }

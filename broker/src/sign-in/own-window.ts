@@ -1,6 +1,8 @@
 import { apiAt, type Api } from '../api/api.ts'
 import { keepSession, type Sessions } from '../sessions/sessions.ts'
 import { tabNews } from '../sessions/tab-news.ts'
+import { accountKeys, type AccountKeys } from '../keys/account-keys.ts'
+import { keyShelf } from '../keys/key-shelf.ts'
 import { keptSite, readSite } from '../site.ts'
 import { openStore } from '../store/open-store.ts'
 import { signInFlow } from './flow.ts'
@@ -17,6 +19,8 @@ export interface OwnWindow {
   readonly api: () => Promise<Api | null>
   /** The account session of this browser; `call` answers account routes. */
   readonly sessions: Sessions
+  /** The account's keys; they go with its session. */
+  readonly keys: AccountKeys
 }
 
 /** Composes the services of a top-level window. */
@@ -26,11 +30,18 @@ export async function ownWindow(): Promise<OwnWindow> {
     const config = await site()
     return config === null ? null : apiAt(config.api)
   }
-  return { site, api, sessions: keepSession({ api, store: await openStore(), key: 'session:account', news: tabNews() }) }
+  const store = await openStore()
+  const sessions = keepSession({ api, store, key: 'session:account', news: tabNews() })
+  const keys = accountKeys({ sessions, shelf: keyShelf(store) })
+  sessions.onChange(({ switched }) => {
+    if (switched) void keys.dropOthers()
+  })
+  await keys.dropOthers()
+  return { site, api, sessions, keys }
 }
 
 /** The flow of the sign-in window. */
-export function signInPage(realm: Window, { site, api, sessions }: OwnWindow): SignInFlow {
+export function signInPage(realm: Window, { site, api, sessions, keys }: OwnWindow): SignInFlow {
   return signInFlow({
     site,
     ways: async () => {
@@ -38,6 +49,7 @@ export function signInPage(realm: Window, { site, api, sessions }: OwnWindow): S
       return call === null ? null : waysOver(call)
     },
     sessions,
+    keys,
     meet: () => meetOpener(realm),
     trip: tripOf(realm),
     close: () => realm.close(),

@@ -15,6 +15,20 @@ export type Problem =
   | 'already-there'
   /** The code is not right. */
   | 'wrong-code'
+  /** What was typed can be no recovery code: a slip. */
+  | 'mistyped-code'
+  /** The passphrase opens nothing. */
+  | 'wrong-passphrase'
+  /** This passkey signs in, but the keys were never made to open with it. */
+  | 'wrong-passkey'
+  /** The passkey, or this browser, cannot open keys. */
+  | 'no-prf'
+  /** The keys changed in another place meanwhile. */
+  | 'keys-changed'
+  /** What the service keeps was not made by holders of the keys. */
+  | 'keys-forged'
+  /** The service shows older keys than this browser has seen. */
+  | 'keys-old'
   /** The step took too long: begin again. */
   | 'expired'
   /** Tried too often: wait a little. */
@@ -34,6 +48,12 @@ export interface Provider {
   readonly title: string
 }
 
+/** What may open the keys. */
+export interface UnlockWays {
+  readonly passkey: boolean
+  readonly passphrase: boolean
+}
+
 /** Where the sign-in window stands; each step lists what its screen shows. */
 export type SignInStep =
   /** Nothing to show yet; lasts a moment. */
@@ -47,8 +67,19 @@ export type SignInStep =
   /** An 8-digit code went to the address. */
   | ({ readonly step: 'email-code'; readonly email: string } & Trying)
   | ({ readonly step: 'recovery' } & Trying)
-  /** The account's recovery code, shown this once; `recoverySaved` goes on. */
-  | { readonly step: 'show-recovery'; readonly code: string }
+  /**
+   * The account's recovery code, shown this once; `recoverySaved` sets it and goes on. `again`: the passkey is asked once more then,
+   * which sets encryption up; `skipKeys` goes on without. `replaces`: it takes the place of one the person may hold.
+   */
+  | ({ readonly step: 'show-recovery'; readonly code: string; readonly again: boolean; readonly replaces: boolean } & Trying)
+  /** The keys are locked. `why`: an app needs them, or a new recovery code does, which may wait. */
+  | ({ readonly step: 'unlock'; readonly why: 'app' | 'code'; readonly ways: UnlockWays } & Trying)
+  /** There are no keys yet and an app needs them: choose what opens them. */
+  | ({ readonly step: 'enrol'; readonly passkey: boolean } & Trying)
+  /** Nothing opens the keys any more: to begin anew the person types the account's name. */
+  | ({ readonly step: 'lost'; readonly name: string } & Trying)
+  /** Signed in by the recovery code: a passkey on this device is offered. */
+  | ({ readonly step: 'add-passkey' } & Trying)
   /** May the app use this account? `connected`: the person said yes before, so one click continues. */
   | ({ readonly step: 'allow'; readonly account: Profile; readonly connected: boolean } & Trying)
   /** All said; the window closes itself where it was opened for an app. */
@@ -71,7 +102,20 @@ export interface SignInActions {
   useProvider(id: string): Promise<void>
   /** Back to `choose`. */
   back(): void
+  /** The person keeps the code shown: only now it becomes the account's. */
   recoverySaved(): Promise<void>
+  skipKeys(): Promise<void>
+  unlockWithPasskey(): Promise<void>
+  unlockWithPassphrase(text: string): Promise<void>
+  unlockWithCode(typed: string): Promise<void>
+  /** Leaves the keys locked where that is possible. */
+  later(): Promise<void>
+  enrolWithPasskey(): Promise<void>
+  enrolWithPassphrase(text: string): Promise<void>
+  showLost(): void
+  /** Gives up keys nobody can open; `name` must be the account's. */
+  giveUpKeys(name: string): Promise<void>
+  addPasskey(): Promise<void>
   allow(): Promise<void>
   /** The person says no to the app; the window closes. */
   refuse(): void

@@ -1,12 +1,18 @@
 import { beginEmail, beginOidc, beginSignIn, beginSignUp, finishEmail, finishOidc, finishSignIn, finishSignUp, recover } from '@deputy/contract/api-accounts'
 import type { RouteAnswer } from '@deputy/contract/api'
+import { readRecoveryCode, recoveryProof, type UnlockSecret } from '@deputy/seal'
 import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
 import type { Api, Outcome } from '../api/api.ts'
 import { deviceName } from '../connecting/device.ts'
+import { askingPrf, takePrf, type PasskeyKeys } from '../keys/passkey.ts'
 import type { Problem } from './state.ts'
 
-/** What every way of signing in ends with: the session, and the recovery code where a fresh one was made. */
-export type SignedIn = RouteAnswer<typeof finishSignIn>
+/** What every way of signing in ends with: the session, whether a recovery code is set, and what may open the keys. */
+export interface SignedIn extends RouteAnswer<typeof finishSignIn> {
+  readonly secret: UnlockSecret | null
+  /** The passkey that was used or made. */
+  readonly passkey: PasskeyKeys | null
+}
 /** The value, or the problem that stands in its place. */
 export type Tried<T> = { readonly value: T; readonly problem: null } | { readonly value: null; readonly problem: Problem }
 
@@ -33,34 +39,46 @@ export interface Ways {
   finishProvider(ceremony: string, url: string): Promise<Tried<SignedIn>>
 }
 
-/** The ways over an api. */
+type Answer = RouteAnswer<typeof finishSignIn>
+type Creating = Parameters<typeof startRegistration>[0]['optionsJSON']
+type Requesting = Parameters<typeof startAuthentication>[0]['optionsJSON']
+
+/** The ways over an api. What opens keys stays in the window: only what is left of a passkey's response is sent. */
 export function waysOver(api: Api, authenticator: Authenticator = browserAuthenticator): Ways {
   const device = deviceName()
+  const arrived = (outcome: Outcome<Answer>, secret: UnlockSecret | null = null, passkey: PasskeyKeys | null = null): Tried<SignedIn> => {
+    const answer = tried(outcome)
+    return answer.problem === null ? { value: { ...answer.value, secret, passkey }, problem: null } : answer
+  }
   return {
     passkey: async () => {
       const begun = tried(await api(beginSignIn, {}, patience))
       if (begun.problem !== null) return begun
-      const response = await ceremony(() => authenticator.get({ optionsJSON: begun.value.options as Parameters<typeof startAuthentication>[0]['optionsJSON'] }))
-      if (response.problem !== null) return response
-      return tried(await api(finishSignIn, { ceremony: begun.value.ceremony, response: response.value, device }, patience))
+      const answer = await ceremony(() => authenticator.get({ optionsJSON: askingPrf(begun.value.options as Requesting) }))
+      if (answer.problem !== null) return answer
+      const { response, keys } = takePrf(answer.value)
+      return arrived(await api(finishSignIn, { ceremony: begun.value.ceremony, response, device }, patience), keys.secret, keys)
     },
     newAccount: async name => {
       const begun = tried(await api(beginSignUp, { name }, patience))
       if (begun.problem !== null) return begun
-      const response = await ceremony(() =>
-        authenticator.create({ optionsJSON: begun.value.options as Parameters<typeof startRegistration>[0]['optionsJSON'] }),
-      )
-      if (response.problem !== null) return response
-      return tried(await api(finishSignUp, { ceremony: begun.value.ceremony, response: response.value, device }, patience))
+      const answer = await ceremony(() => authenticator.create({ optionsJSON: askingPrf(begun.value.options as Creating) }))
+      if (answer.problem !== null) return answer
+      const { response, keys } = takePrf(answer.value)
+      return arrived(await api(finishSignUp, { ceremony: begun.value.ceremony, response, device }, patience), keys.secret, keys)
     },
     sendEmail: async email => {
       const begun = tried(await api(beginEmail, { email }, patience))
       return begun.problem !== null ? begun : { value: begun.value.ceremony, problem: null }
     },
-    emailCode: async (ceremony, code, name) => tried(await api(finishEmail, { ceremony, code, device, ...(name === undefined ? {} : { name }) }, patience)),
-    recoveryCode: async code => tried(await api(recover, { code, device }, patience)),
+    emailCode: async (ceremony, code, name) => arrived(await api(finishEmail, { ceremony, code, device, ...(name === undefined ? {} : { name }) }, patience)),
+    recoveryCode: async typed => {
+      const code = readRecoveryCode(typed)
+      if (code === null) return problem('mistyped-code')
+      return arrived(await api(recover, { proof: await recoveryProof(code), device }, patience), { kind: 'recovery', code })
+    },
     beginProvider: async provider => tried(await api(beginOidc, { provider }, patience)),
-    finishProvider: async (ceremony, url) => tried(await api(finishOidc, { ceremony, url, device }, patience)),
+    finishProvider: async (ceremony, url) => arrived(await api(finishOidc, { ceremony, url, device }, patience)),
   }
 }
 

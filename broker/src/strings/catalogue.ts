@@ -1,6 +1,8 @@
 import type { ConsentCategory } from '@deputy/contract/consent'
 import type { PermissionScope } from '@deputy/contract/permissions'
+import type { FilesCatalogue } from './files-catalogue.ts'
 import type { Problem } from '../sign-in/state.ts'
+import type { KeysCatalogue } from './keys-catalogue.ts'
 
 /** Numbers, dates and sizes as the language writes them. */
 export interface Formats {
@@ -18,7 +20,8 @@ export interface Formats {
   list(items: readonly string[]): string
 }
 
-interface TitleAndText {
+/** A heading and what stands below it. */
+export interface TitleAndText {
   readonly title: string
   readonly text: string
 }
@@ -57,11 +60,14 @@ export interface Catalogue {
     readonly signIn: TitleAndText
     readonly connect: TitleAndText
     readonly go: string
+    readonly unlock: TitleAndText
     readonly goConnect: string
+    readonly goUnlock: string
     readonly points: readonly string[]
     readonly waiting: TitleAndText
     readonly toWindow: string
   }
+  readonly files: FilesCatalogue
   readonly claims: {
     readonly title: string
     readonly text: string
@@ -161,6 +167,7 @@ export interface Catalogue {
     readonly starting: string
     readonly problems: Readonly<Record<Problem, string>>
   }
+  readonly keys: KeysCatalogue
   readonly account: {
     readonly windowTitle: string
     readonly sections: Readonly<Record<'profile' | 'passkeys' | 'sessions' | 'apps' | 'grants' | 'objects' | 'recovery' | 'data', string>>
@@ -219,7 +226,7 @@ export interface Catalogue {
     readonly deleteConfirm: (name: string) => string
     readonly deleteGo: string
     readonly deleted: TitleAndText
-    readonly done: Readonly<Record<'passkeyAdded' | 'passkeyRemoved' | 'sessionEnded' | 'disconnected' | 'objectDeleted', string>>
+    readonly done: Readonly<Record<'codeKept' | 'passkeyAdded' | 'passkeyRemoved' | 'sessionEnded' | 'disconnected' | 'objectDeleted', string>>
   }
   readonly rooms: {
     readonly section: string

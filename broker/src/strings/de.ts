@@ -1,4 +1,6 @@
 import type { Catalogue } from './catalogue.ts'
+import { filesDe } from './files-de.ts'
+import { keysDe } from './keys-de.ts'
 
 /** German. */
 export const de: Catalogue = {
@@ -37,12 +39,18 @@ export const de: Catalogue = {
       text: 'Diese App arbeitet mit Ihrem Deputy-Konto. In einem Fenster von Deputy melden Sie sich an und erlauben die App.',
     },
     connect: { title: 'Konto verbinden?', text: 'Diese App möchte mit Ihrem Deputy-Konto arbeiten. Sie entscheiden darüber in einem Fenster von Deputy.' },
+    unlock: {
+      title: 'Dateien entsperren?',
+      text: 'Diese App legt Dateien in Ihrem Konto ab, versiegelt mit Ihren Schlüsseln. In einem Fenster von Deputy entsperren Sie sie.',
+    },
     go: 'Anmelden',
     goConnect: 'Weiter',
+    goUnlock: 'Entsperren',
     points: ['Ihre Schlüssel und Ihre Anmeldung erreichen die App nie.', 'Sie können sie jederzeit trennen.'],
     waiting: { title: 'Weiter geht es im Fenster', text: 'Ein Fenster von Deputy ist offen. Diese Karte verschwindet von selbst, wenn Sie dort fertig sind.' },
     toWindow: 'Fenster zeigen',
   },
+  files: filesDe,
   claims: {
     title: 'Sie haben so viele Räume, wie Sie haben dürfen',
     text: 'Diese App möchte einen weiteren Raum für Sie beanspruchen. Geben Sie einen frei, den Sie nicht mehr brauchen, dann geht es von selbst weiter. Von Ihren anderen Räumen erfährt die App nichts.',
@@ -212,11 +220,20 @@ export const de: Catalogue = {
       unsupported: 'Dieser Browser kennt keine Passkeys. Wählen Sie einen anderen Weg.',
       'already-there': 'Dieses Gerät hat schon einen Passkey Ihres Kontos.',
       'wrong-code': 'Dieser Code stimmt nicht. Bitte prüfen Sie ihn.',
+      'mistyped-code': 'In diesem Code ist ein Tippfehler. Bitte prüfen Sie jede Gruppe.',
+      'wrong-passphrase': 'Diese Passphrase öffnet Ihre Dateien nicht. Achten Sie auf Großschreibung und Tastaturbelegung.',
+      'wrong-passkey': 'Dieser Passkey meldet Sie an, öffnet Ihre Dateien aber noch nicht. Nehmen Sie einmal einen anderen Weg, dann tut er es.',
+      'no-prf': 'Dieser Passkey oder Browser kann Sie anmelden, aber keine Dateien entsperren. Wählen Sie einen anderen Weg.',
+      'keys-changed': 'Ihre Schlüssel wurden gerade an anderer Stelle geändert. Schließen Sie dieses Fenster und beginnen Sie noch einmal.',
+      'keys-forged':
+        'Die Schlüssel, die der Dienst zeigt, sind nicht die, die Sie gemacht haben. Nichts wurde geöffnet. Geben Sie Code und Passphrase nicht noch einmal ein und wenden Sie sich an den Betreiber.',
+      'keys-old': 'Der Dienst zeigt ältere Schlüssel, als dieser Browser schon gesehen hat. Nichts wurde geöffnet. Wenden Sie sich an den Betreiber.',
       expired: 'Das hat zu lange gedauert. Bitte beginnen Sie von vorn.',
       'too-often': 'Zu viele Versuche. Bitte warten Sie eine Minute.',
       refused: 'Das hat nicht geklappt. Versuchen Sie es noch einmal oder wählen Sie einen anderen Weg.',
     },
   },
+  keys: keysDe,
   account: {
     windowTitle: 'Ihr Konto',
     sections: {
@@ -273,7 +290,8 @@ export const de: Catalogue = {
     deleteObjectOf: (size, when) => `Datei mit ${size}, ${when}, löschen`,
     deleteSure: 'Für immer löschen?',
     more: 'Mehr zeigen',
-    recoveryText: 'Mit dem Wiederherstellungscode kommen Sie wieder in Ihr Konto, wenn Ihre Geräte verloren sind. Ein neuer Code macht den alten wertlos.',
+    recoveryText:
+      'Mit dem Wiederherstellungscode kommen Sie wieder in Ihr Konto und an Ihre Dateien, wenn Ihre Geräte verloren sind. Ein neuer Code macht den alten wertlos.',
     reissue: 'Neuen Code erstellen',
     reissueSure: 'Den Code wirklich ersetzen?',
     newCode: { title: 'Ihr neuer Wiederherstellungscode', text: 'Wir zeigen ihn nur jetzt und können ihn nicht nachsehen.' },
@@ -286,6 +304,7 @@ export const de: Catalogue = {
     deleteGo: 'Mein Konto löschen',
     deleted: { title: 'Ihr Konto ist gelöscht', text: 'Auch alles darin Abgelegte ist fort. Sie können dieses Fenster schließen.' },
     done: {
+      codeKept: 'Der neue Code gilt.',
       passkeyAdded: 'Der Passkey wurde hinzugefügt.',
       passkeyRemoved: 'Der Passkey wurde entfernt.',
       sessionEnded: 'Dort abgemeldet.',

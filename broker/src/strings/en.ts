@@ -1,4 +1,6 @@
 import type { Catalogue } from './catalogue.ts'
+import { filesEn } from './files-en.ts'
+import { keysEn } from './keys-en.ts'
 
 /** English. */
 export const en: Catalogue = {
@@ -33,12 +35,18 @@ export const en: Catalogue = {
   connect: {
     signIn: { title: 'Sign in to continue', text: 'This app works with your Deputy account. A window of Deputy opens where you sign in and allow the app.' },
     connect: { title: 'Connect your account?', text: 'This app would like to work with your Deputy account. A window of Deputy opens where you decide.' },
+    unlock: {
+      title: 'Unlock your files?',
+      text: 'This app keeps files in your account, sealed with your keys. A window of Deputy opens where you unlock them.',
+    },
     go: 'Sign in',
     goConnect: 'Continue',
+    goUnlock: 'Unlock',
     points: ['Your keys and your sign-in never reach the app.', 'You can disconnect it at any time.'],
     waiting: { title: 'Go on in the window', text: 'A window of Deputy is open. This card goes away by itself when you are done there.' },
     toWindow: 'Show the window',
   },
+  files: filesEn,
   claims: {
     title: 'You have claimed all the rooms you may',
     text: 'This app would like to claim one more room for you. Unclaim one that you no longer need, and it goes on by itself. The app learns nothing of your other rooms.',
@@ -189,11 +197,20 @@ export const en: Catalogue = {
       unsupported: 'This browser has no passkeys. Choose another way.',
       'already-there': 'This device already holds a passkey of your account.',
       'wrong-code': 'This code is not right. Please check it.',
+      'mistyped-code': 'There is a slip in this code. Please check every group of it.',
+      'wrong-passphrase': 'This passphrase does not open your files. Mind capitals and the keyboard layout.',
+      'wrong-passkey': 'This passkey signs you in, but your files do not open with it yet. Use another way once, and it will.',
+      'no-prf': 'This passkey or browser can sign you in, but cannot unlock files. Choose another way.',
+      'keys-changed': 'Your keys were changed in another place just now. Close this window and begin again.',
+      'keys-forged':
+        'The keys the service showed are not the ones you made. Nothing was opened. Do not type your code or passphrase again, and tell whoever runs this service.',
+      'keys-old': 'The service shows older keys than this browser has seen. Nothing was opened. Tell whoever runs this service.',
       expired: 'That took too long. Please begin again.',
       'too-often': 'Too many tries. Please wait a minute.',
       refused: 'That did not work. Please try again, or choose another way.',
     },
   },
+  keys: keysEn,
   account: {
     windowTitle: 'Your account',
     sections: {
@@ -250,7 +267,7 @@ export const en: Catalogue = {
     deleteObjectOf: (size, when) => `Delete the file of ${size}, ${when}`,
     deleteSure: 'Delete for ever?',
     more: 'Show more',
-    recoveryText: 'The recovery code gets you back in when your devices are lost. A new code makes the old one worthless.',
+    recoveryText: 'The recovery code gets you back in, and opens your files, when your devices are lost. A new code makes the old one worthless.',
     reissue: 'Make a new code',
     reissueSure: 'Really replace the code?',
     newCode: { title: 'Your new recovery code', text: 'We show it only now and cannot look it up.' },
@@ -263,6 +280,7 @@ export const en: Catalogue = {
     deleteGo: 'Delete my account',
     deleted: { title: 'Your account is deleted', text: 'Everything stored in it is gone too. You can close this window.' },
     done: {
+      codeKept: 'The new code is in force.',
       passkeyAdded: 'The passkey was added.',
       passkeyRemoved: 'The passkey was removed.',
       sessionEnded: 'Signed out there.',

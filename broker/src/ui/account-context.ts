@@ -2,11 +2,19 @@ import type { Route, RouteAnswer, RouteBody } from '@deputy/contract/api'
 import { createContext } from 'preact'
 import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import type { Outcome } from '../api/api.ts'
+import type { AccountKeys } from '../keys/account-keys.ts'
+import type { OwnKeys } from '../keys/own-keys.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { AskOpened } from './unlock-dialog.tsx'
 
 /** What the parts of the account page stand on. */
 export interface AccountTools {
   readonly call: Sessions['call']
+  readonly keys: AccountKeys
+  /** The keys to read with. */
+  readonly ownKeys: OwnKeys
+  /** Asks the person to open the keys now, which changing them needs. */
+  readonly askOpened: AskOpened
   /** Says a line aloud and on the page. */
   say(text: string, tone: 'calm' | 'warning'): void
   /** Goes up whenever something changed that other parts show too. */

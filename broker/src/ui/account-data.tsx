@@ -1,43 +1,15 @@
-import { deleteAccount, exportAccount, reissueRecovery } from '@deputy/contract/api-accounts'
+import { deleteAccount, exportAccount } from '@deputy/contract/api-accounts'
 import { useState } from 'preact/hooks'
 import type { Profile } from '../sign-in/state.ts'
 import { answered, useAccount } from './account-context.ts'
 import { download } from './download.ts'
-import { RecoveryCode } from './recovery-code.tsx'
-import { Form } from './sign-in-steps.tsx'
 import { useSpeech } from './speech-context.ts'
-import { SureButton } from './sure-button.tsx'
-
-/** The recovery code, to be made anew. */
-export const Recovery = () => {
-  const { text } = useSpeech()
-  const { call, say } = useAccount()
-  const [code, setCode] = useState<string>()
-  const reissue = async (): Promise<void> => {
-    const outcome = await call(reissueRecovery, {})
-    if (answered(outcome)) setCode(outcome.value.code)
-    else say(text.account.failed, 'warning')
-  }
-  return (
-    <section class="panel" aria-labelledby="recovery">
-      <h2 id="recovery">{code === undefined ? text.account.sections.recovery : text.account.newCode.title}</h2>
-      <p class="soft">{code === undefined ? text.account.recoveryText : text.account.newCode.text}</p>
-      {code === undefined ? (
-        <SureButton question={text.account.reissueSure} sure={text.account.reissue} run={reissue}>
-          {text.account.reissue}
-        </SureButton>
-      ) : (
-        <RecoveryCode code={code} done={() => setCode(undefined)} />
-      )}
-    </section>
-  )
-}
+import { TypedName } from './typed-name.tsx'
 
 /** The account's data, to take along or to delete. */
 export const Data = ({ profile, onDeleted }: { readonly profile: Profile; readonly onDeleted: () => void }) => {
   const { text } = useSpeech()
   const { call, say } = useAccount()
-  const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const exportAll = async (): Promise<void> => {
     const outcome = await call(exportAccount, {}, { deadline: 60_000 })
@@ -67,27 +39,14 @@ export const Data = ({ profile, onDeleted }: { readonly profile: Profile; readon
       <div class="stack tight">
         <h3>{text.account.deleteTitle}</h3>
         <p class="soft">{text.account.deleteText}</p>
-        <Form submit={() => void remove()}>
-          <div class="field">
-            <label for="delete-name">
-              <bdi>{text.account.deleteConfirm(profile.name)}</bdi>
-            </label>
-            <div class="inline">
-              <input
-                class="input"
-                id="delete-name"
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck={false}
-                value={typed}
-                onInput={event => setTyped(event.currentTarget.value)}
-              />
-              <button type="submit" class="button danger" disabled={busy || typed !== profile.name}>
-                {text.account.deleteGo}
-              </button>
-            </div>
-          </div>
-        </Form>
+        <TypedName
+          id="delete-name"
+          name={profile.name}
+          label={text.account.deleteConfirm(profile.name)}
+          go={text.account.deleteGo}
+          busy={busy}
+          submit={() => void remove()}
+        />
       </div>
     </section>
   )

@@ -3,5 +3,5 @@ import { ownWindow } from '../sign-in/own-window.ts'
 import { AccountWindow } from './account-window.tsx'
 import { drawPage } from './page.tsx'
 
-const { sessions } = await ownWindow()
-drawPage(({ text }) => text.account.windowTitle, <AccountWindow sessions={sessions} />)
+const { sessions, keys } = await ownWindow()
+drawPage(({ text }) => text.account.windowTitle, <AccountWindow sessions={sessions} keys={keys} />)

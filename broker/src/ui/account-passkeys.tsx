@@ -1,8 +1,8 @@
-import { beginPasskey, finishPasskey, listPasskeys, removePasskey } from '@deputy/contract/api-accounts'
-import { startRegistration } from '@simplewebauthn/browser'
+import { listPasskeys, removePasskey } from '@deputy/contract/api-accounts'
+import type { OpenedKeys } from '@deputy/seal'
 import { useState } from 'preact/hooks'
-import { deviceName } from '../connecting/device.ts'
-import { ceremony } from '../sign-in/ways.ts'
+import { makePasskey } from '../keys/make-passkey.ts'
+import { askPasskey } from '../keys/passkey.ts'
 import { answered, useAccount, useRoute } from './account-context.ts'
 import { Icon } from './icons.tsx'
 import { useSpeech } from './speech-context.ts'
@@ -11,27 +11,40 @@ import { SureButton } from './sure-button.tsx'
 /** The account's passkeys, to add and to remove. */
 export const Passkeys = () => {
   const { text, formats } = useSpeech()
-  const { call, say, changed } = useAccount()
+  const { call, keys, askOpened, say, changed } = useAccount()
   const [busy, setBusy] = useState(false)
   const { value } = useRoute(listPasskeys, {})
   const add = async (): Promise<void> => {
     setBusy(true)
-    const begun = await call(beginPasskey, {})
-    const options = answered(begun) ? begun.value : null
-    const made =
-      options === null
-        ? null
-        : await ceremony(() => startRegistration({ optionsJSON: options.options as Parameters<typeof startRegistration>[0]['optionsJSON'] }))
+    const { value: state } = await keys.read()
+    // Opened first: a passkey that was made but opens nothing would surprise the person on the day they need it.
+    const opened = state === null ? null : await askOpened()
+    const line = await addWith(opened, state !== null)
     setBusy(false)
-    if (options === null || made === null) return say(text.account.failed, 'warning')
-    if (made.problem !== null) return say(text.signIn.problems[made.problem], 'warning')
-    const outcome = await call(finishPasskey, { ceremony: options.ceremony, response: made.value, name: deviceName() })
     changed()
-    say(answered(outcome) ? text.account.done.passkeyAdded : text.account.failed, answered(outcome) ? 'calm' : 'warning')
+    say(line.text, line.tone)
+  }
+  const addWith = async (opened: OpenedKeys | null, enrolled: boolean): Promise<{ text: string; tone: 'calm' | 'warning' }> => {
+    const warning = (line: string) => ({ text: line, tone: 'warning' }) as const
+    if (enrolled && opened === null) return warning(text.keys.section.needsOpen)
+    const made = await makePasskey(call)
+    if (made.problem !== null) return warning(text.signIn.problems[made.problem])
+    if (opened === null) return { text: text.account.done.passkeyAdded, tone: 'calm' }
+    const { credential, able } = made.value
+    const secret = made.value.secret ?? (able ? (await askPasskey([credential])).value : null)
+    if (secret === null) return warning(text.keys.section.passkeyNotYet)
+    const added = await keys.add(opened, { secret, name: '' })
+    return added.problem === null ? { text: text.account.done.passkeyAdded, tone: 'calm' } : warning(text.signIn.problems[added.problem])
   }
   const remove = async (id: string): Promise<void> => {
+    const { value: state } = await keys.read()
+    const drop = (state?.unlockers ?? []).filter(({ credential }) => credential === id).map(unlocker => unlocker.id)
+    const opened = drop.length === 0 ? null : await askOpened()
+    if (drop.length > 0 && opened === null) return say(text.keys.section.needsOpen, 'warning')
     const outcome = await call(removePasskey, { id })
+    const rotated = answered(outcome) && opened !== null ? await keys.rotate(opened, { drop }) : null
     changed()
+    if (rotated !== null && rotated.problem !== null) return say(text.signIn.problems[rotated.problem], 'warning')
     if (answered(outcome)) return say(text.account.done.passkeyRemoved, 'calm')
     say(outcome.kind === 'refused' && outcome.error === 'conflict' ? text.account.lastPasskey : text.account.failed, 'warning')
   }

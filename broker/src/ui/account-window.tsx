@@ -1,10 +1,14 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { AccountKeys } from '../keys/account-keys.ts'
+import { ownKeysOf } from '../keys/own-keys.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 import { AccountProvider, type AccountTools } from './account-context.ts'
-import { Data, Recovery } from './account-data.tsx'
+import { Data } from './account-data.tsx'
+import { Encryption } from './account-keys.tsx'
 import { Objects } from './account-objects.tsx'
 import { Passkeys } from './account-passkeys.tsx'
 import { Profile } from './account-profile.tsx'
+import { Recovery } from './account-recovery.tsx'
 import { Rooms } from './account-rooms.tsx'
 import { Apps, SignedInPlaces } from './account-sessions.tsx'
 import { Avatar } from './avatar.tsx'
@@ -12,6 +16,7 @@ import { Brand } from './brand.tsx'
 import { Icon } from './icons.tsx'
 import { Column } from './page.tsx'
 import { useSpeech } from './speech-context.ts'
+import { useUnlockDialog } from './unlock-dialog.tsx'
 
 interface Said {
   readonly text: string
@@ -19,7 +24,7 @@ interface Said {
 }
 
 /** The account page: everything the person can see and change of their account. */
-export const AccountWindow = ({ sessions }: { readonly sessions: Sessions }) => {
+export const AccountWindow = ({ sessions, keys }: { readonly sessions: Sessions; readonly keys: AccountKeys }) => {
   const { text } = useSpeech()
   const [session, setSession] = useState<Session | null>()
   const [deleted, setDeleted] = useState(false)
@@ -49,10 +54,20 @@ export const AccountWindow = ({ sessions }: { readonly sessions: Sessions }) => 
         )}
       </Column>
     )
-  return <Account key={session.account.id} sessions={sessions} session={session} onDeleted={() => setDeleted(true)} />
+  return <Account key={session.account.id} sessions={sessions} keys={keys} session={session} onDeleted={() => setDeleted(true)} />
 }
 
-const Account = ({ sessions, session, onDeleted }: { readonly sessions: Sessions; readonly session: Session; readonly onDeleted: () => void }) => {
+const Account = ({
+  sessions,
+  keys,
+  session,
+  onDeleted,
+}: {
+  readonly sessions: Sessions
+  readonly keys: AccountKeys
+  readonly session: Session
+  readonly onDeleted: () => void
+}) => {
   const { text, formats } = useSpeech()
   const [version, setVersion] = useState(0)
   const [said, setSaid] = useState<Said>()
@@ -63,9 +78,18 @@ const Account = ({ sessions, session, onDeleted }: { readonly sessions: Sessions
     clearTimeout(silenceRef.current)
     silenceRef.current = setTimeout(() => setSaid(undefined), 8000)
   }, [])
+  const { ask: askOpened, dialog } = useUnlockDialog(keys)
   const tools = useMemo<AccountTools>(
-    () => ({ call: (route, body, options) => sessions.call(route, body, options), say, version, changed: () => setVersion(count => count + 1) }),
-    [sessions, say, version],
+    () => ({
+      call: (route, body, options) => sessions.call(route, body, options),
+      keys,
+      ownKeys: ownKeysOf(keys, askOpened),
+      askOpened,
+      say,
+      version,
+      changed: () => setVersion(count => count + 1),
+    }),
+    [sessions, keys, askOpened, say, version],
   )
   return (
     <AccountProvider value={tools}>
@@ -90,6 +114,8 @@ const Account = ({ sessions, session, onDeleted }: { readonly sessions: Sessions
         </div>
         <Profile profile={profile} onChange={setProfile} />
         <Passkeys />
+        <Encryption profile={profile} />
+        <Recovery />
         <Apps />
         <Objects />
         <Rooms />
@@ -98,7 +124,6 @@ const Account = ({ sessions, session, onDeleted }: { readonly sessions: Sessions
           <h2 id="grants">{text.account.sections.grants}</h2>
           <p class="soft">{text.account.grantsText}</p>
         </section>
-        <Recovery />
         <Data
           profile={profile}
           onDeleted={() => {
@@ -107,6 +132,7 @@ const Account = ({ sessions, session, onDeleted }: { readonly sessions: Sessions
           }}
         />
       </main>
+      {dialog}
       <div class={`said ${said?.tone ?? ''}`} role="status">
         {said !== undefined && (
           <p class="said-line">

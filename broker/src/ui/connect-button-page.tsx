@@ -1,6 +1,7 @@
 import { apiAt } from '../api/api.ts'
 import { identify, IdentityError, type AppIdentity } from '../app-identity.ts'
 import { connectingOf } from '../connecting/connecting.ts'
+import { keptKeys } from '../fs/file-keys.ts'
 import { keepSession } from '../sessions/sessions.ts'
 import { tabNews } from '../sessions/tab-news.ts'
 import { keptSite, readSite } from '../site.ts'
@@ -34,6 +35,7 @@ if (app !== null) {
   const store = await openStore()
   const sessions = keepSession({ api, store, key: `session:${app.id}`, news: tabNews() })
   const prompts = buttonPrompts()
-  const connecting = connectingOf({ app, api, sessions, store, prompts, realm: window })
+  const keys = keptKeys({ app, sessions, store, news: tabNews() })
+  const connecting = connectingOf({ app, api, sessions, store, keys, prompts, realm: window })
   drawPage(({ text }) => text.button.connect, <ConnectButton sessions={sessions} connecting={connecting} prompts={prompts} />)
 }

@@ -12,7 +12,8 @@ export const ConnectCard = ({ ask, finish }: { readonly ask: Ask; readonly finis
   const { text } = useSpeech()
   const [blocked, setBlocked] = useState(false)
   const state = useCard(() => finish('declined'))
-  const words = ask.purpose === 'sign-in' ? text.connect.signIn : text.connect.connect
+  const { title, text: lead } = text.connect[ask.purpose === 'sign-in' ? 'signIn' : ask.purpose]
+  const go = { 'sign-in': text.connect.go, connect: text.connect.goConnect, unlock: text.connect.goUnlock }[ask.purpose]
   const open = (event: Event): void => {
     if (!event.isTrusted) return
     if (ask.open() === null) setBlocked(true)
@@ -21,7 +22,7 @@ export const ConnectCard = ({ ask, finish }: { readonly ask: Ask; readonly finis
   return (
     <Card
       state={state}
-      title={words.title}
+      title={title}
       note={blocked ? text.card.blocked : ''}
       actions={
         <>
@@ -29,13 +30,13 @@ export const ConnectCard = ({ ask, finish }: { readonly ask: Ask; readonly finis
             {text.card.notNow}
           </AnswerButton>
           <button type="button" class="button primary" onClick={open}>
-            {ask.purpose === 'sign-in' ? text.connect.go : text.connect.goConnect}
+            {go}
           </button>
         </>
       }
     >
       <OriginName origin={ask.app.origin} host={ask.app.host} />
-      <p>{words.text}</p>
+      <p>{lead}</p>
       {ask.words !== undefined && <AppWords host={ask.app.host} words={ask.words} />}
       <ul class="points">
         {text.connect.points.map(point => (

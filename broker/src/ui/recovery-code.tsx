@@ -3,7 +3,18 @@ import { download } from './download.ts'
 import { useSpeech } from './speech-context.ts'
 
 /** A recovery code, shown once: to copy, to keep as a file, and to go on only after the person said that it is kept. */
-export const RecoveryCode = ({ code, done }: { readonly code: string; readonly done: () => void }) => {
+export const RecoveryCode = ({
+  code,
+  done,
+  busy = false,
+  note = '',
+}: {
+  readonly code: string
+  readonly done: () => void
+  readonly busy?: boolean
+  /** What follows the confirmation, said before it. */
+  readonly note?: string
+}) => {
   const { text } = useSpeech()
   const [kept, setKept] = useState(false)
   const [copied, setCopied] = useState(false)
@@ -34,8 +45,9 @@ export const RecoveryCode = ({ code, done }: { readonly code: string; readonly d
         <input type="checkbox" checked={kept} onChange={event => setKept(event.currentTarget.checked)} />
         <span>{text.signIn.keepConfirm}</span>
       </label>
-      <button type="button" class="button primary wide" disabled={!kept} onClick={done}>
-        {text.signIn.keepGo}
+      {note !== '' && <p class="soft">{note}</p>}
+      <button type="button" class="button primary wide" disabled={!kept || busy} onClick={done}>
+        {busy ? text.common.busy : text.signIn.keepGo}
       </button>
     </div>
   )

@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { SignInFlow } from '../sign-in/state.ts'
 import { AllowApp } from './allow-app.tsx'
 import { Icon } from './icons.tsx'
+import { AddPasskey, Enrol, Lost, ShowRecovery, Unlock } from './keys-steps.tsx'
 import { Column } from './page.tsx'
-import { RecoveryCode } from './recovery-code.tsx'
 import { Choose, EmailCode, Recovery } from './sign-in-steps.tsx'
 import { useSpeech } from './speech-context.ts'
 import { useChange } from './use-change.ts'
@@ -46,13 +46,16 @@ const Step = ({ flow }: { readonly flow: SignInFlow }) => {
     case 'recovery':
       return <Recovery state={state} actions={actions} />
     case 'show-recovery':
-      return (
-        <>
-          <h1 tabIndex={-1}>{text.signIn.keep.title}</h1>
-          <p>{text.signIn.keep.text}</p>
-          <RecoveryCode code={state.code} done={() => void actions.recoverySaved()} />
-        </>
-      )
+      // A code of its own for each key, so that a new one is never confirmed by the tick for another.
+      return <ShowRecovery key={state.code} state={state} actions={actions} />
+    case 'unlock':
+      return <Unlock state={state} actions={actions} />
+    case 'enrol':
+      return <Enrol state={state} actions={actions} />
+    case 'lost':
+      return <Lost state={state} actions={actions} />
+    case 'add-passkey':
+      return <AddPasskey state={state} actions={actions} />
     case 'allow':
       return <AllowApp state={state} actions={actions} />
     case 'done':

@@ -43,15 +43,14 @@ export const emailFinish = handler(finishEmail, async ({ ceremony, code, name, d
   if (tried === 'gone') return refuse('denied', 'the code is used up or out of time')
   const find = () => rows.read.selectFrom('accounts').select('id').where('email', '=', tried.email).executeTakeFirst()
   let account = (await find())?.id
-  let recoveryCode: string | null = null
   if (account === undefined) {
     if (!config.accounts.signUp) return refuse('denied', 'this server takes no new accounts')
     const id = ids.id()
     const chosen = personName(name ?? '') ?? personName(tried.email.split('@')[0] ?? '')?.slice(0, 100) ?? 'Somebody'
-    recoveryCode = await makeAccount({ id, name: chosen, email: tried.email }, services)
+    const made = await makeAccount({ id, name: chosen, email: tried.email }, services)
     // Another window of the person may have been faster.
-    account = recoveryCode === null ? (await find())?.id : id
+    account = made ? id : (await find())?.id
   }
   if (account === undefined) return refuse('unavailable', 'the account could not be made')
-  return signedIn(account, device, recoveryCode, services)
+  return signedIn(account, device, services)
 })

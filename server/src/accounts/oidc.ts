@@ -76,14 +76,14 @@ export const oidcFinish = handler(finishOidc, async ({ ceremony, url, device }, 
   if (claims === undefined) return refuse('denied', 'the provider did not sign the person in')
   const found = await accountOf(claims, services)
   if (typeof found === 'string') return refuse('denied', found)
-  return signedIn(found.account, device, found.recoveryCode, services)
+  return signedIn(found.account, device, services)
 })
 
 /**
  * The account tied to the provider's; else the one that has proven the same address, which is then tied; else a new one. An
  * address counts only when the provider says that it has verified it.
  */
-async function accountOf(claims: oidc.IDToken, services: Services): Promise<{ account: string; recoveryCode: string | null } | string> {
+async function accountOf(claims: oidc.IDToken, services: Services): Promise<{ account: string } | string> {
   const { rows, ids, clock, config } = services
   const link = { issuer: claims.iss, subject: claims.sub }
   const linked = await rows.read
@@ -92,16 +92,16 @@ async function accountOf(claims: oidc.IDToken, services: Services): Promise<{ ac
     .where('issuer', '=', link.issuer)
     .where('subject', '=', link.subject)
     .executeTakeFirst()
-  if (linked !== undefined) return { account: linked.account, recoveryCode: null }
+  if (linked !== undefined) return { account: linked.account }
   const email = claims['email_verified'] === true && typeof claims['email'] === 'string' ? claims['email'].normalize('NFC').trim().toLowerCase() : null
   const same = email === null ? undefined : await rows.read.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
   if (same !== undefined) {
     await rows.write('linkOidc', { ...link, account: same.id, now: clock.now() })
-    return { account: same.id, recoveryCode: null }
+    return { account: same.id }
   }
   if (!config.accounts.signUp) return 'this server takes no new accounts'
   const account = ids.id()
   const said = typeof claims['name'] === 'string' ? personName(claims['name'].slice(0, 100)) : null
-  const recoveryCode = await makeAccount({ id: account, name: said ?? email?.split('@')[0] ?? 'Somebody', email, oidc: link }, services)
-  return recoveryCode === null ? 'the account was just made elsewhere' : { account, recoveryCode }
+  const made = await makeAccount({ id: account, name: said ?? email?.split('@')[0] ?? 'Somebody', email, oidc: link }, services)
+  return made ? { account } : 'the account was just made elsewhere'
 }

@@ -22,5 +22,5 @@ export const signInFinish = handler(finishSignIn, async ({ ceremony, response, d
   if (passkey === undefined || claim.userHandle !== passkey.account) return unknown
   const counter = await assertedCounter(response, begun.challenge, origins, passkey)
   if (counter === null || !(await rows.write('usePasskey', { id: passkey.id, counter, now: clock.now() }))) return unknown
-  return signedIn(passkey.account, device, null, services)
+  return signedIn(passkey.account, device, services)
 })

@@ -10,7 +10,6 @@ export interface NewAccount {
   readonly id: string
   readonly name: string
   readonly email: string | null
-  readonly recovery: string
   readonly passkey: Omit<PasskeyRow, 'account'> | null
   readonly oidc: { readonly issuer: string; readonly subject: string } | null
   readonly firstRules: boolean
@@ -19,12 +18,11 @@ export interface NewAccount {
 
 /** Makes an account with its first way in. `taken` when the address or the passkey belongs to another. */
 export const createAccount = async (tx: Writer, input: NewAccount): Promise<'made' | 'taken'> => {
-  const { id, name, email, recovery, passkey, oidc, now } = input
+  const { id, name, email, passkey, oidc, now } = input
   if (email !== null && (await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()) !== undefined) return 'taken'
   if (passkey !== null && (await tx.selectFrom('passkeys').select('id').where('id', '=', passkey.id).executeTakeFirst()) !== undefined) return 'taken'
   const first = input.firstRules && (await tx.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) === undefined ? 1 : 0
   await tx.insertInto('accounts').values({ id, name, image: null, email, admin: first, premium: first, premium_until: null, created: now }).execute()
-  await tx.insertInto('recovery').values({ account: id, hash: recovery, created: now }).execute()
   if (passkey !== null)
     await tx
       .insertInto('passkeys')
@@ -44,25 +42,10 @@ export const updateProfile = async (tx: Writer, input: { account: string; name?:
   if (Object.keys(changes).length > 0) await tx.updateTable('accounts').set(changes).where('id', '=', account).execute()
 }
 
-/** Puts `next` in the place of a recovery code and answers whose it was, or null when nobody's. */
-export const useRecovery = async (tx: Writer, input: { hash: string; next: string; now: number }): Promise<string | null> => {
-  const used = await tx
-    .updateTable('recovery')
-    .set({ hash: input.next, created: input.now })
-    .where('hash', '=', input.hash)
-    .returning('account')
-    .executeTakeFirst()
+/** Uses a recovery code up and answers whose it was, or null when nobody's. */
+export const useRecovery = async (tx: Writer, input: { hash: string }): Promise<string | null> => {
+  const used = await tx.deleteFrom('recovery').where('hash', '=', input.hash).returning('account').executeTakeFirst()
   return used?.account ?? null
-}
-
-/** Replaces the account's recovery code. */
-export const replaceRecovery = async (tx: Writer, input: { account: string; hash: string; now: number }): Promise<void> => {
-  const { account, hash, now } = input
-  await tx
-    .insertInto('recovery')
-    .values({ account, hash, created: now })
-    .onConflict(conflict => conflict.column('account').doUpdateSet({ hash, created: now }))
-    .execute()
 }
 
 /** Ties an account at a provider to ours, unless it is tied already. */
