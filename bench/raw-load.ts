@@ -9,11 +9,11 @@ export const rawRequest = (method: string, path: string, headers: Readonly<Recor
   )
 
 /**
- * Sends the request `count` times over some kept connections, one at a time on each, and answers the seconds it took. It only looks
+ * Sends the request, or the one of each index, `count` times over some kept connections, one at a time on each, and answers the seconds it took. It only looks
  * for the status and the length of an answer, so that little of the machine goes to asking.
  * @throws when an answer is no 200.
  */
-export async function rawLoad(port: number, connections: number, count: number, request: Buffer): Promise<number> {
+export async function rawLoad(port: number, connections: number, count: number, request: Buffer | ((index: number) => Buffer)): Promise<number> {
   let left = count
   const started = performance.now()
   await Promise.all(
@@ -30,7 +30,7 @@ export async function rawLoad(port: number, connections: number, count: number, 
               return
             }
             left -= 1
-            socket.write(request)
+            socket.write(typeof request === 'function' ? request(count - 1 - left) : request)
           }
           socket.on('connect', next)
           socket.on('error', reject)
