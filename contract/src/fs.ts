@@ -115,6 +115,9 @@ const pinned = /* @__PURE__ */ optional(accountPinOptions)
 const codes = { codes: fsErrorCodes } as const
 const transfer = { codes: fsErrorCodes, deadline: 600_000 } as const
 const person = { deadline: Infinity } as const
+// Written out: a bundler cannot drop what spreads.
+const laterCodes = { codes: fsErrorCodes, since: 3 } as const
+const laterTransfer = { codes: fsErrorCodes, deadline: 600_000, since: 3 } as const
 
 /** Names a state of one file: what `stat`, `changes` and a conditional write answer. Opaque, and compared for equality only. */
 const fileVersion = /* @__PURE__ */ string({ min: 1, max: 64 })
@@ -171,13 +174,10 @@ export const fs = {
   writeFile: /* @__PURE__ */ call([path, writeData, /* @__PURE__ */ nullable(/* @__PURE__ */ string({ max: 255 })), pinned], nothing, transfer),
 
   // Beyond the first contract: what a local-first store needs to never overwrite unseen, told by presence.
-  stat: /* @__PURE__ */ call([path, pinned], /* @__PURE__ */ nullable(versionedEntry), { ...codes, since: 3 }),
-  readRange: /* @__PURE__ */ call([path, readOptions], /* @__PURE__ */ bytes({ max: fileBytes }), { ...transfer, since: 3 }),
-  writeFileIf: /* @__PURE__ */ call([path, writeData, /* @__PURE__ */ nullable(/* @__PURE__ */ string({ max: 255 })), conditional], fileState, {
-    ...transfer,
-    since: 3,
-  }),
-  removeIf: /* @__PURE__ */ call([path, conditional], nothing, { ...codes, since: 3 }),
+  stat: /* @__PURE__ */ call([path, pinned], /* @__PURE__ */ nullable(versionedEntry), laterCodes),
+  readRange: /* @__PURE__ */ call([path, readOptions], /* @__PURE__ */ bytes({ max: fileBytes }), laterTransfer),
+  writeFileIf: /* @__PURE__ */ call([path, writeData, /* @__PURE__ */ nullable(/* @__PURE__ */ string({ max: 255 })), conditional], fileState, laterTransfer),
+  removeIf: /* @__PURE__ */ call([path, conditional], nothing, laterCodes),
   changes: /* @__PURE__ */ call(
     [
       /* @__PURE__ */ object({
@@ -186,6 +186,6 @@ export const fs = {
       }),
     ],
     fileChanges,
-    { ...codes, since: 3 },
+    laterCodes,
   ),
 }
