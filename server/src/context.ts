@@ -127,6 +127,7 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
       roomsHear()
       tunnelHears()
       tunnel.sessions.close()
+      tunnel.tickets.close()
       await tunnel.meters.close()
       await rooms.close()
       await sweeper.close()

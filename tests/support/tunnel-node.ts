@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
 import { originsOf, readConfig } from '@deputy/server'
-import { openMeters, signerFor, tokensBy, tunnelNode, tunnelSockets, type Holder, type NodeNeeds, type Use } from '@deputy/server/tunnel'
+import { openMeters, openTickets, signerFor, tokensBy, tunnelNode, tunnelSockets, type Holder, type NodeNeeds, type Use } from '@deputy/server/tunnel'
 import { dialTunnel, type Dial, type DialOptions, type SocketLike } from '@deputy/tunnel'
 import { WebSocket } from 'ws'
 
@@ -30,6 +30,7 @@ export async function startTunnelNode(of: Partial<NodeNeeds> = {}): Promise<Test
   const node = tunnelNode({
     node: 'test',
     tokens,
+    tickets: openTickets(),
     meters,
     allowanceOf: () => ({ rate: 0, day: 0, premium: false }),
     now: Date.now,

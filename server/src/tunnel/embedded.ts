@@ -2,6 +2,7 @@ import type { Services } from '../services.ts'
 import { openMeters, type Allowance, type Meters } from './meters.ts'
 import { tunnelNode } from './node.ts'
 import type { Sessions } from './sessions.ts'
+import { openTickets, type Tickets } from './tickets.ts'
 import { tokensBy, type Tokens } from './token.ts'
 
 /** The node that runs in this process, and what the API says of it. */
@@ -9,6 +10,7 @@ export interface EmbeddedNode {
   readonly sessions: Sessions
   readonly meters: Meters
   readonly tokens: Tokens
+  readonly tickets: Tickets
   allowance(premium: boolean): Allowance
 }
 
@@ -18,6 +20,7 @@ type Needs = Pick<Services, 'config' | 'origins' | 'rows' | 'clock' | 'signerFor
 
 /** Opens the node of this process. */
 export function embeddedNode({ config: { tunnel, server }, origins, rows, clock, signerFor, sessionLives }: Needs): EmbeddedNode {
+  const tickets = openTickets()
   const tokens = tokensBy(signerFor('tunnel'))
   const now = (): number => clock.now()
   const meters = openMeters({
@@ -40,6 +43,7 @@ export function embeddedNode({ config: { tunnel, server }, origins, rows, clock,
   const sessions = tunnelNode({
     node: tunnel.node,
     tokens,
+    tickets,
     meters,
     allowanceOf: ({ premium }) => allowance(premium),
     now,
@@ -57,5 +61,5 @@ export function embeddedNode({ config: { tunnel, server }, origins, rows, clock,
     connect: tunnel.connect,
     idle: tunnel.idle,
   })
-  return { sessions, meters, tokens, allowance }
+  return { sessions, meters, tokens, tickets, allowance }
 }

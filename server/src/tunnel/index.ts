@@ -2,5 +2,6 @@ export { openMeters, type Allowance, type MeterNeeds, type Meters, type Use } fr
 export { tunnelNode, type NodeNeeds } from './node.ts'
 export { policyOf, type Policy } from './policy.ts'
 export { tunnelSockets } from './socket.ts'
+export { openTickets } from './tickets.ts'
 export { tokensBy, type Holder, type Tokens } from './token.ts'
 export { signerFor } from '../signer.ts'

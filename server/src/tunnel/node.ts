@@ -3,6 +3,8 @@ import type { Allowance, Meters } from './meters.ts'
 import { placesOf } from './places.ts'
 import { policyOf } from './policy.ts'
 import { tunnelSessions, type Sessions } from './sessions.ts'
+import type { Tickets } from './tickets.ts'
+import { upstreamOf } from './upstream.ts'
 import { streamsOf, type Caps, type Open } from './streams.ts'
 import type { Holder, Tokens } from './token.ts'
 
@@ -15,6 +17,7 @@ export interface NodeNeeds {
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly lives: (session: string) => Promise<boolean>
+  readonly tickets: Tickets
   readonly rules: {
     readonly allow: readonly string[]
     readonly deny: readonly string[]
@@ -32,7 +35,7 @@ export interface NodeNeeds {
 }
 
 /** A tunnel node: sockets, listeners and lookups for the sessions that hold a token of it. */
-export function tunnelNode({ node, tokens, meters, allowanceOf, now, lives, rules, caps, sessions, hold, connect, idle }: NodeNeeds): Sessions {
+export function tunnelNode({ node, tokens, meters, allowanceOf, now, lives, tickets, rules, caps, sessions, hold, connect, idle }: NodeNeeds): Sessions {
   const policy = policyOf({ ...rules, ports: rules.ports.map(Number) })
   const places = placesOf(rules.listen)
   const open = new Map<string, Open>()
@@ -51,6 +54,8 @@ export function tunnelNode({ node, tokens, meters, allowanceOf, now, lives, rule
     streamsFor: async (holder: Holder, session: () => Session) =>
       streamsOf({
         policy,
+        tickets,
+        upstream: upstreamOf(policy, connect),
         places,
         meter: await meters.meter(holder.account, holder.app, allowanceOf(holder)),
         caps,

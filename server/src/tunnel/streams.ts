@@ -1,4 +1,5 @@
 import { FRAME, type FrameType, type Session, type Stream } from '@deputy/tunnel'
+import { fetchFor, type FetchNeeds } from './fetch.ts'
 import { openListener } from './listener.ts'
 import type { Places } from './places.ts'
 import { refusing } from './refusing.ts'
@@ -24,7 +25,7 @@ export interface Streams {
 }
 
 /** What the streams of one session stand on. */
-export interface StreamsNeeds extends SocketNeeds {
+export interface StreamsNeeds extends SocketNeeds, FetchNeeds {
   readonly places: Places
   readonly caps: Caps
   /** Shared by all sessions of the account. */
@@ -32,7 +33,7 @@ export interface StreamsNeeds extends SocketNeeds {
   readonly session: () => Session
 }
 
-const kinds: Partial<Record<FrameType, keyof Caps>> = { [FRAME.open]: 'sockets', [FRAME.listen]: 'listeners', [FRAME.bind]: 'udp' }
+const kinds: Partial<Record<FrameType, keyof Caps>> = { [FRAME.open]: 'sockets', [FRAME.request]: 'sockets', [FRAME.listen]: 'listeners', [FRAME.bind]: 'udp' }
 
 /** Serves streams by their opening frame, within the caps of the account. */
 export function streamsOf(needs: StreamsNeeds): Streams {
@@ -63,6 +64,8 @@ export function streamsOf(needs: StreamsNeeds): Streams {
         return openUdp(stream, payload, needs)
       case FRAME.resolve:
         return resolveName(stream, payload, needs)
+      case FRAME.request:
+        return fetchFor(stream, payload, needs)
       default:
         return stream.reset({ code: 'EINVAL' })
     }
@@ -74,6 +77,7 @@ export function streamsOf(needs: StreamsNeeds): Streams {
     },
     close: () => {
       for (const stream of [...live.keys()]) free(stream)
+      void needs.upstream.destroy()
     },
   }
 }

@@ -3,30 +3,13 @@ import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { disconnectApp } from '@deputy/contract/api-apps'
 import { listNodes, openTunnel, readTunnelQuota, readTunnelUse } from '@deputy/contract/api-tunnel'
-import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
-import { dialTunnel, FRAME, toJson, type Dial, type SocketLike, type StreamEnd } from '@deputy/tunnel'
-import { WebSocket } from 'ws'
-import { startTestServer, type TestServer } from '../../support/start-test-server.ts'
+import { FRAME, toJson, type Dial, type StreamEnd } from '@deputy/tunnel'
+import { startTestServer } from '../../support/start-test-server.ts'
 import { connectApp, signUp } from '../../support/test-accounts.ts'
+import { dialServer } from '../../support/tunnel-client.ts'
 
 const app = 'web:https://app.example'
 
-/** Dials the server's node with a session of an app. */
-function dial(server: TestServer, session: string, over: (why: StreamEnd) => void = () => undefined): Dial {
-  return dialTunnel({
-    token: async () => {
-      const { answer } = await server.call(openTunnel, {}, session)
-      if (answer === undefined) throw new Error('no token')
-      return answer.token
-    },
-    socket: () =>
-      new WebSocket(`ws://127.0.0.1:${server.port}${TUNNEL_PATH}`, TUNNEL_PROTOCOL, {
-        headers: { host: new URL(server.origins.api).host },
-      }) as unknown as SocketLike,
-    incoming: stream => stream.reset({ code: 'ECONNRESET' }),
-    over,
-  })
-}
 const echoOnce = (tunnel: Dial, port: number, bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
   new Promise(resolve => {
     const stream = tunnel.session.open(FRAME.open, toJson({ host: '127.0.0.1', port }))
@@ -54,7 +37,7 @@ test('NET-11: what passes the tunnel is metered by account, app and day, and tol
     assert.deepEqual(listed, { nodes: [{ id: 'local', title: 'This server', origin: server.origins.api }] })
     assert.equal((await server.call(openTunnel, { node: 'elsewhere' }, token)).error, 'not-found')
     assert.equal((await server.call(openTunnel, {}, account.token)).error, 'denied')
-    const tunnel = dial(server, token)
+    const tunnel = dialServer(server, token)
     assert.equal((await tunnel.welcomed).node, 'local')
     assert.equal(await echoOnce(tunnel, (echo.address() as AddressInfo).port, new Uint8Array(300_000)), '300000')
     const { answer: quota } = await server.call(readTunnelQuota, {}, token)
@@ -78,7 +61,7 @@ test('disconnecting the app ends its tunnel, and its token opens no other', asyn
     const account = await signUp(server)
     const { token } = await connectApp(server, account.token, app)
     const over = Promise.withResolvers<StreamEnd>()
-    const tunnel = dial(server, token, over.resolve)
+    const tunnel = dialServer(server, token, over.resolve)
     await tunnel.welcomed
     const stream = tunnel.session.open(FRAME.bind, toJson({ type: 'udp4', address: '127.0.0.1', port: 0 }))
     const lost = new Promise<string>(resolve => stream.hear({ reset: ({ code }) => resolve(code) }))

@@ -1,0 +1,200 @@
+import { PassThrough, type Readable } from 'node:stream'
+import { type requestFrame, type responseFrame, requestFrame as shape } from '@deputy/contract/tunnel-wire'
+import type { Received } from '@deputy/contract/shape'
+import { parse } from '@deputy/contract/validate'
+import { FRAME, fromJson, toJson, type Stream } from '@deputy/tunnel'
+import type { Agent, Dispatcher } from 'undici'
+import { decodeBody } from './decode.ts'
+import { afterRedirect, fromSite, toSite, valueOf, type Pairs } from './headers.ts'
+import type { Meter } from './meter.ts'
+import type { Policy } from './policy.ts'
+import { resetCode } from './reset-code.ts'
+import type { Tickets } from './tickets.ts'
+
+/** What a fetch of the node stands on. */
+export interface FetchNeeds {
+  readonly policy: Policy
+  readonly meter: Meter
+  readonly upstream: Agent
+  readonly tickets: Tickets
+}
+
+type Asked = Received<typeof requestFrame>
+
+const redirects = 20
+/** A request's body up to this many bytes can be sent again after a redirect. */
+const replayed = 256 * 1024
+/** A longer answer is fetched over a connection of its own, which browsers read faster than a WebSocket. */
+const inTunnel = 256 * 1024
+const headMost = 192 * 1024
+const methodShape = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const never = new Set(['CONNECT', 'TRACE', 'TRACK'])
+
+class FetchFault extends Error {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Fetches for a stream: the head as a frame, the body as data or behind a ticket. */
+export async function fetchFor(stream: Stream, payload: Uint8Array<ArrayBuffer>, needs: FetchNeeds): Promise<void> {
+  const asked = parse(shape, fromJson(payload))
+  const { meter, upstream, tickets } = needs
+  const body = asked.body ? new PassThrough({ highWaterMark: 65_536 }) : undefined
+  const sent: Buffer[] = []
+  let sentBytes = 0
+  const leaving = new AbortController()
+  stream.hear({
+    data: bytes => {
+      if (body === undefined) throw new FetchFault('EINVAL', 'the request has no body')
+      const wait = meter.sent(bytes.byteLength)
+      sentBytes += bytes.byteLength
+      if (sentBytes <= replayed) sent.push(Buffer.from(bytes))
+      else sent.length = 0
+      body.write(bytes, () => {
+        if (wait > 0) setTimeout(() => stream.consumed(bytes.byteLength), wait)
+        else stream.consumed(bytes.byteLength)
+      })
+    },
+    end: () => body?.end(),
+    reset: () => leaving.abort(),
+  })
+  // A second body of a redirect never waits for the first to be read.
+  body?.on('error', () => undefined)
+
+  try {
+    if (meter.spent) throw new FetchFault('EQUOTA', 'the quota is used up')
+    const { answer, url, redirected } = await follow(
+      asked,
+      needs,
+      upstream,
+      body,
+      () => (sentBytes <= replayed ? Buffer.concat(sent) : undefined),
+      leaving.signal,
+    )
+    const raw = answer.headers as unknown as readonly Buffer[]
+    const encoding = valueOf(fromSite(raw, false), 'content-encoding')
+    const isEmpty = asked.method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304
+    const { body: plain, decoded } = isEmpty ? { body: answer.body as Readable, decoded: false } : await decodeBody(answer.body, encoding)
+    const headers = fromSite(raw, decoded)
+    if (headers.reduce((sum, [name, value]) => sum + name.length + value.length + 8, 0) > headMost) {
+      answer.body.destroy()
+      throw new FetchFault('EMSGSIZE', 'the head of the answer is too long')
+    }
+    const said = Number(valueOf(headers, 'content-length'))
+    const length = decoded || !Number.isSafeInteger(said) ? undefined : said
+    const received = (bytes: number): number => meter.received(bytes)
+    const ticket = !isEmpty && (length === undefined || length > inTunnel) ? tickets.offer(plain, length, received) : null
+    const head: Received<typeof responseFrame> = {
+      status: answer.statusCode,
+      statusText: answer.statusText.slice(0, 1024),
+      headers,
+      url: url.href,
+      redirected,
+      ticket,
+    }
+    stream.send(FRAME.response, toJson(head))
+    if (ticket !== null) return stream.end()
+    pass(stream, plain, meter)
+  } catch (error) {
+    if (leaving.signal.aborted) return
+    const { code, message } = faultOf(error)
+    stream.reset({ code, message })
+  }
+}
+
+/** Sends the request, and again wherever its answers lead. */
+async function follow(
+  asked: Asked,
+  { policy }: FetchNeeds,
+  upstream: Agent,
+  body: Readable | undefined,
+  again: () => Buffer | undefined,
+  signal: AbortSignal,
+): Promise<{ answer: Dispatcher.ResponseData; url: URL; redirected: boolean }> {
+  let url = siteOf(asked.url)
+  let { method } = asked
+  let pairs: Pairs = asked.headers as Pairs
+  let current: Readable | Buffer | undefined = body
+  if (!methodShape.test(method) || never.has(method.toUpperCase())) throw new FetchFault('EINVAL', 'the method cannot be used')
+  for (let hop = 0; ; hop += 1) {
+    const refused = await policy.targets(url.hostname)
+    if ('code' in refused) throw new FetchFault(refused.code, 'the address is not reachable through the tunnel')
+    const answer = await upstream.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: method as Dispatcher.HttpMethod,
+      headers: toSite(pairs).flat(),
+      body: current ?? null,
+      signal,
+      responseHeaders: 'raw',
+    })
+    const location = valueOf(fromSite(answer.headers as unknown as readonly Buffer[], false), 'location')
+    const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode) && location !== undefined
+    if (!isRedirect || asked.redirect === 'manual') return { answer, url, redirected: hop > 0 }
+    answer.body.destroy()
+    answer.body.on('error', () => undefined)
+    if (asked.redirect === 'error') throw new FetchFault('EREDIRECT', 'the url redirects')
+    if (hop === redirects) throw new FetchFault('EREDIRECT', 'too many redirects')
+    const next = siteOf(location, url)
+    const bodyless = answer.statusCode === 303 ? method !== 'GET' && method !== 'HEAD' : answer.statusCode < 303 && method === 'POST'
+    if (bodyless) {
+      method = 'GET'
+      current = undefined
+    } else if (current !== undefined) {
+      current = again()
+      if (current === undefined) throw new FetchFault('EREDIRECT', 'a body this long cannot be sent again')
+    }
+    pairs = afterRedirect(pairs, { crossed: next.origin !== url.origin, bodyless })
+    url = next
+  }
+}
+
+function siteOf(text: string, base?: URL): URL {
+  if (!URL.canParse(text, base)) throw new FetchFault('EINVAL', 'the url cannot be fetched')
+  const url = new URL(text, base)
+  if ((url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '' || url.password !== '')
+    throw new FetchFault('EINVAL', 'the url cannot be fetched')
+  return url
+}
+
+/** Passes a body on as the reader takes it. */
+function pass(stream: Stream, body: Readable, meter: Meter): void {
+  let held = false
+  body.on('data', (chunk: Buffer<ArrayBuffer>) => {
+    const wait = meter.received(chunk.byteLength)
+    const more = stream.write(chunk)
+    if (more && wait === 0) return
+    body.pause()
+    held = wait > 0
+    if (held)
+      setTimeout(() => {
+        held = false
+        if (stream.queued === 0) body.resume()
+      }, wait)
+  })
+  body.on('end', () => stream.end())
+  body.on('error', error => stream.reset({ code: faultOf(error).code }))
+  stream.hear({
+    drain: () => {
+      if (!held) body.resume()
+    },
+    reset: () => body.destroy(),
+  })
+}
+
+/** What went wrong, in a code of the protocol; the words name no address. */
+function faultOf(error: unknown): { code: string; message: string } {
+  if (error instanceof FetchFault) return { code: error.code, message: error.message }
+  const { code = '', cause } = error as NodeJS.ErrnoException & { cause?: unknown }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
+    return { code: 'ETIMEDOUT', message: 'the site did not answer in time' }
+  if (code.startsWith('UND_ERR_INVALID_ARG')) return { code: 'EINVAL', message: 'the request is malformed' }
+  if (/CERT|SIGNED|ISSUER|ALTNAME|^ERR_TLS|^ERR_SSL|^EPROTO/.test(code)) return { code: 'EPROTO', message: `the site has no valid certificate (${code})` }
+  if (code.startsWith('HPE_') || code.startsWith('UND_ERR_HEADERS_OVERFLOW') || code.startsWith('Z_'))
+    return { code: 'EPROTO', message: 'the answer is malformed' }
+  if (code === 'UND_ERR_SOCKET' && cause !== undefined) return { code: resetCode(cause), message: 'the connection broke' }
+  return { code: resetCode(error), message: 'the site could not be reached' }
+}

@@ -1,0 +1,53 @@
+import { isIP } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import type { NoTarget, Policy } from './policy.ts'
+
+/** A target the policy refuses, as an error on the way to it. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly code: NoTarget['code']
+  constructor(code: NoTarget['code']) {
+    super(code)
+    this.code = code
+  }
+}
+
+const keepAlive = 10_000
+const headersTime = 120_000
+const bodyTime = 300_000
+
+/**
+ * Connections to sites for one session; none is shared with another, since some sites tie a sign-in to a connection. Whatever asks, every
+ * connection goes to an address that was checked when its name was resolved.
+ */
+export function upstreamOf(policy: Policy, connectTime: number): Agent {
+  const connect = buildConnector({
+    allowH2: true,
+    timeout: connectTime,
+    autoSelectFamily: true,
+    lookup: (name, options, answer) => {
+      policy.targets(name, options.family === 4 || options.family === 6 ? options.family : 0).then(
+        targets => {
+          if ('code' in targets) return answer(new Refused(targets.code), [])
+          if (options.all === true) answer(null, [...targets])
+          else answer(null, targets[0]?.address ?? '', targets[0]?.family)
+        },
+        (error: Error) => answer(error, []),
+      )
+    },
+  })
+  return new Agent({
+    allowH2: true,
+    connections: 32,
+    keepAliveTimeout: keepAlive,
+    headersTimeout: headersTime,
+    bodyTimeout: bodyTime,
+    connect: (options, done) => {
+      const host = options.hostname.replace(/^\[|\]$/g, '')
+      const port = Number(options.port !== '' ? options.port : options.protocol === 'https:' ? 443 : 80)
+      // A literal address is never looked up.
+      if (!policy.mayConnect(port) || (isIP(host) !== 0 && !policy.mayReach(host))) return done(new Refused('EACCES'), null)
+      connect(options, done)
+    },
+  })
+}
