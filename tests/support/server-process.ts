@@ -21,13 +21,13 @@ export interface ServerProcess {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
-/** Starts a server process on a folder; resolves once it listens. @throws when it ends before. */
-export async function startServerProcess(folder: string, file: ConfigFile = {}): Promise<ServerProcess> {
+/** Starts a server process on a folder, its clock so many ms ahead; resolves once it listens. @throws when it ends before. */
+export async function startServerProcess(folder: string, file: ConfigFile = {}, ahead = 0): Promise<ServerProcess> {
   const config = join(folder, 'config.json')
   await writeFile(config, JSON.stringify({ ...file, server: { hosts: ['127.0.0.1'], port: 0, folder: join(folder, 'data'), ...file.server } }))
   const entry = fileURLToPath(new URL('./run-server.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=source', entry], {
-    env: { PATH: process.env['PATH'], DEPUTY_CONFIG: config },
+    env: { PATH: process.env['PATH'], DEPUTY_CONFIG: config, CLOCK_AHEAD: String(ahead) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const gone = once(child, 'exit')
