@@ -38,8 +38,8 @@ export interface FileSealer {
  * Makes the sealer of one file.
  * @throws {SealError} `invalid-size`, `invalid-entry`
  */
-export function sealFile(file: FileToSeal): Promise<FileSealer> {
-  return sealFileWith(file, makeHeader(file.keys.epoch, file.sealedAt), randomBytes(PREFIX_BYTES))
+export async function sealFile(file: FileToSeal): Promise<FileSealer> {
+  return await sealFileWith(file, makeHeader(file.keys.epoch, file.sealedAt), randomBytes(PREFIX_BYTES))
 }
 
 /** As `sealFile`, under a given header and nonce prefix: for test vectors only, since they must never serve twice. */
