@@ -77,16 +77,12 @@ export function keptKeys({ app, sessions, store, news }: KeptKeysNeeds): KeptKey
       const [keys, epoch] = await Promise.all([current(), newestEpoch()])
       // Offline, what is held is all that is known.
       const keyEpoch = epoch === undefined ? (keys?.epoch ?? null) : epoch
-      return { enrolled: keyEpoch !== null, keyEpoch, unlocked: keys !== null && keyEpoch !== null && keys.epoch >= keyEpoch }
+      return { enrolled: keyEpoch !== null, keyEpoch, unlocked: keys !== null && keys.epoch === keyEpoch }
     },
     keep: async keys => {
       const session = await sessions.current()
       if (session === null || keys.account !== session.account.id || keys.app !== app.id) return false
-      // Keys of an older epoch that come late never take the place of newer ones.
-      await store.update(name, value => {
-        const kept = value as AppKeys | undefined
-        return kept !== undefined && kept.account === keys.account && kept.epoch > keys.epoch ? kept : keys
-      })
+      await store.set(name, keys)
       changed()
       return true
     },
