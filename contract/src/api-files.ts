@@ -115,6 +115,8 @@ export const listAppFiles = /* @__PURE__ */ route(
   object({ app, since: integer(), limit: optional(integer({ min: 1, max: 10_000 })) }),
   object({ files: list(fileRow, { max: 10_000 }), changed: integer(), more: boolean }),
 )
+/** Path below the api origin where the account page gets the sealed bytes of an app's file, as `GET {api}/v1/files/<name>` serves them to the app. */
+export const appFilePath = (of: string, name: string): string => `/v1/files/of/${encodeURIComponent(of)}/${name}`
 /** Removes one file of an app, or with `name` null all of them, from the account page. */
 export const removeAppFiles = /* @__PURE__ */ route(
   'files',

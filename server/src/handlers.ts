@@ -11,7 +11,7 @@ import { connected } from './apps/connected.ts'
 import { disconnect } from './apps/disconnect.ts'
 import { list as appList } from './apps/list.ts'
 import { redeem } from './apps/redeem.ts'
-import { fileGet } from './files/get.ts'
+import { fileGet, fileGetOf } from './files/get.ts'
 import { fileFind, fileList, fileListApp } from './files/list.ts'
 import { filePut } from './files/put.ts'
 import { fileRemove, fileRemoveApp } from './files/remove.ts'
@@ -47,7 +47,7 @@ export const handlers: readonly Handler[] = [
   ...[reserve, part, complete, abort, objectList, remove, listAccount, removeAny, usage],
   ...[keysRead, keysEpoch, keysEnrol, keysAdd, keysRotate, keysRecovery, keysReset],
   ...[filePut, fileGet, fileBegin, filePart, fileCommit, fileAbort, fileRemove, fileList, fileFind, fileUsage],
-  ...[fileApps, fileListApp, fileRemoveApp],
+  ...[fileApps, fileListApp, fileGetOf, fileRemoveApp],
   ...[roomList, roomClear, roomLimit, roomUnclaim],
   ...[tunnelNodes, tunnelOpen, tunnelBody, quotaRead, useRead],
 ]

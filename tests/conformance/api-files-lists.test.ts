@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { disconnectApp } from '@deputy/contract/api-apps'
 import {
+  appFilePath,
   abortFile,
   beginFile,
   commitFile,
@@ -222,6 +223,12 @@ describe('whose files', () => {
       days.slice(-9).map(({ bytes }) => bytes),
       [0, 0, large + 100, large + 100, large + 100, large + 150, large + 150, all, all],
     )
+    const bytesOf = async (of: string, name: string, token: string) =>
+      (await server.fetch(`${server.origins.api}${appFilePath(of, name)}`, { headers: { authorization: `Bearer ${token}`, range: 'bytes=10-19' } })).status
+    assert.equal(await bytesOf(tenant, nameOf('a'), person.token), 206)
+    assert.equal(await bytesOf(otherTenant, nameOf('a'), person.token), 404)
+    assert.equal(await bytesOf(tenant, nameOf('a'), app), 403)
+    assert.equal(await bytesOf(tenant, nameOf('a'), (await signUp(server, 'Eve')).token), 404)
     const listed = ok(await server.call(listAppFiles, { app: tenant, since: 0, limit: 1 }, person.token))
     assert.deepEqual([listed.files.length, listed.files[0]?.name, listed.more], [1, nameOf('a'), true])
     assert.deepEqual(ok(await server.call(removeAppFiles, { app: tenant, name: nameOf('a') }, person.token)), { removed: 1 })

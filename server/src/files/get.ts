@@ -3,7 +3,7 @@ import { fileHeaders } from '@deputy/contract/api-files'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { weigh, rangeCounts } from '../http/conditions.ts'
 import { answer } from '../http/answer.ts'
-import { rawHandler, refuse } from '../http/handler.ts'
+import { type RawContext, rawHandler, type Refusal, refuse } from '../http/handler.ts'
 import { readRange } from '../http/range.ts'
 import { sendBytes } from '../http/send-bytes.ts'
 import { turnstile } from '../http/turnstile.ts'
@@ -16,13 +16,24 @@ import type { Owner } from './writes.ts'
 /** Downloads of larger files at a time: each holds a file open and a buffer of 1 MiB. */
 const downloads = turnstile({ all: 256, each: 32 })
 
+/** Serves a file of the calling app. */
+export const fileGet = rawHandler({ method: 'GET', path: '/v1/files/:name', name: 'files/get', access: 'app', pace: 'file' }, (request, call) =>
+  serve(request, call, call.session),
+)
+
+/** Serves a file of any app to the account itself. */
+export const fileGetOf = rawHandler(
+  { method: 'GET', path: '/v1/files/of/:app/:name', name: 'files/get-of', access: 'account', pace: 'file' },
+  (request, call) => serve(request, call, { account: call.session.account, app: request.req.param('app') ?? '' }),
+)
+
 /** Serves a file's sealed bytes, whole or one range of them; its entity tag is the version. */
-export const fileGet = rawHandler({ method: 'GET', path: '/v1/files/:name', name: 'files/get', access: 'app', pace: 'file' }, async (request, call) => {
-  const { session, rows, config, metrics } = call
+async function serve(request: RawContext, call: Services, owner: Owner): Promise<Response | Refusal> {
+  const { rows, config, metrics } = call
   const name = request.req.param('name')
   const { incoming, outgoing } = request.env
   const { headers } = incoming
-  const file = isName(name) ? await findFile({ rows }, session, name) : undefined
+  const file = isName(name) ? await findFile({ rows }, owner, name) : undefined
   if (file === undefined) return noFile
   const tag = `"${file.version}"`
   const about = headersOf(file, tag)
@@ -44,10 +55,10 @@ export const fileGet = rawHandler({ method: 'GET', path: '/v1/files/:name', name
     metrics.bytes('out', end - start)
     return sent(outgoing, status, head, file.bytes.subarray(start, end))
   }
-  const leave = downloads.enter(session.account)
+  const leave = downloads.enter(owner.account)
   if (leave === null) return refuse('rate-limited', 'too many downloads at a time')
   try {
-    const opened = await openBlob(call, session, file, start, end)
+    const opened = await openBlob(call, owner, file, start, end)
     if (opened === undefined) return refuse('unavailable', 'the file was replaced meanwhile')
     outgoing.writeHead(status, head)
     // A reader that takes nothing for that long is cut off; one that reads slowly is not.
@@ -58,7 +69,7 @@ export const fileGet = rawHandler({ method: 'GET', path: '/v1/files/:name', name
   } finally {
     leave()
   }
-})
+}
 
 const headersOf = ({ meta, epoch, version, updated_at: updatedAt }: FoundFile, tag: string): Record<string, string> => ({
   'accept-ranges': 'bytes',
