@@ -40,8 +40,18 @@ export async function takePlaygroundPictures(
 
   const drawing = await makeRoom(mine, server.playground, 'Ada', 'board')
   const partner = await joinRoom(theirs, await inviteOf(drawing), 'Bob')
-  await stroke(drawing.page, [150, 400, 300, 200, 450, 400, 600, 200, 750, 400])
-  await stroke(partner.page, [200, 480, 500, 520, 800, 460])
+  await stroke(drawing.page, [
+    [150, 400],
+    [300, 200],
+    [450, 400],
+    [600, 200],
+    [750, 400],
+  ])
+  await stroke(partner.page, [
+    [200, 480],
+    [500, 520],
+    [800, 460],
+  ])
   const lobby = await mine.newPage()
   await lobby.goto(`${server.playground}/chat`)
   const home = await mine.newPage()
@@ -57,7 +67,7 @@ export async function takePlaygroundPictures(
     claim: [page, opened(page, 'Claim')],
     moderation: [page, opened(page, 'Manage Bob')],
     rules: [page, opened(page, 'Rules')],
-    board: [drawing.page],
+    board: [drawing.page, () => point(partner.page)],
     'board-guest': [partner.page],
   }
   for (const [lookName, { scheme, width, height }] of Object.entries(looks))
@@ -73,11 +83,18 @@ export async function takePlaygroundPictures(
   return Object.keys(scenes).length
 }
 
-async function stroke(page: Page, points: readonly number[]): Promise<void> {
-  const { x, y, width, height } = (await page.getByRole('application', { name: 'Board' }).boundingBox())!
-  for (let at = 0; at < points.length; at += 2) {
-    await page.mouse.move(x + (points[at]! / 1000) * width, y + (points[at + 1]! / 600) * height, { steps: 6 })
-    if (at === 0) await page.mouse.down()
+async function stroke(page: Page, points: readonly (readonly [x: number, y: number])[]): Promise<void> {
+  const box = await page.getByRole('application', { name: 'Board' }).boundingBox()
+  if (box === null) throw new Error('the board is not drawn')
+  for (const [nth, [across, down]] of points.entries()) {
+    await page.mouse.move(box.x + (across / 1000) * box.width, box.y + (down / 600) * box.height, { steps: 6 })
+    if (nth === 0) await page.mouse.down()
   }
   await page.mouse.up()
+}
+
+/** The cursor of the person moves over the board, for the other to see. */
+async function point(page: Page): Promise<void> {
+  const paper = page.getByRole('application', { name: 'Board' })
+  for (const x of [300, 320]) await paper.hover({ position: { x, y: 120 } })
 }

@@ -21,7 +21,7 @@ test('axe finds no fault in the playground’s rooms, light and dark, and nothin
   await lobby.getByLabel('Your name here').waitFor()
   const home = await browser.context.newPage()
   await home.goto(server.playground)
-  await home.getByRole('link', { name: 'Shared board' }).first().waitFor()
+  await home.getByRole('link', { name: 'Board' }).first().waitFor()
   const gone = await browser.context.newPage()
   await gone.goto(`${server.playground}/chat#nonsense`)
   await gone.getByRole('button', { name: 'Try again' }).waitFor()

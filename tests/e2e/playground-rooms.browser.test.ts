@@ -85,6 +85,7 @@ test('two browsers chat by invite link: names, edits, deletions, a claim, a relo
   await bob.page.getByText('While you were away').waitFor()
   assert.equal(await ownSeat(bob.page), seat, 'the seat was held')
   await saidIn(bob, 'a first message').getByText('edited').waitFor()
+  await bob.page.locator('.badge', { hasText: 'Claimed until' }).waitFor()
 
   const cleo = await joinRoom(theirs.context, link, 'Cleo')
   await saidIn(cleo, 'missed by Bob').waitFor()
@@ -219,6 +220,7 @@ test('a shared board: cursors and strokes live within the send budget, for who c
   await bob.page.reload()
   await bob.page.locator(`polyline[data-stroke^="${adaId}/"]`).waitFor({ state: 'attached' })
   await bob.page.locator(`polyline[data-stroke^="${bobId}/"]`).waitFor({ state: 'attached' })
+  await bob.page.locator('.people', { hasText: 'Ada' }).waitFor()
   await ada.page.getByRole('button', { name: 'Wipe all' }).click()
   await bob.page.locator('polyline').first().waitFor({ state: 'detached' })
 

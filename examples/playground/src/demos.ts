@@ -18,7 +18,7 @@ export interface ShownDemo {
 export const demos: readonly ShownDemo[] = [
   {
     path: '/files',
-    title: 'Share files by link',
+    title: 'Files by link',
     lead: 'A photo or a video is sealed here and opened by whoever has the link, on any device. Then look at what really left the browser.',
     needs: 'Needs an account to share, none to open.',
     page: FilesPage,
@@ -32,7 +32,7 @@ export const demos: readonly ShownDemo[] = [
   },
   {
     path: '/board',
-    title: 'Shared board',
+    title: 'Board',
     lead: 'Everybody’s cursor moves live over a board all can draw on, within what a room takes of one member.',
     needs: 'Needs no account.',
     page: BoardPage,

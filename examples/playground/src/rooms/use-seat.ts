@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preac
 import { enter } from './enter-code.ts'
 import { claimEnd } from './keepsake.ts'
 import { stateAfter, stateOf, type SeatState } from './seat-state.ts'
-import type { Person } from './words.ts'
+import { readWords, type Person } from './words.ts'
 
 /** A seat in a room as the demos see it. */
 export type SeatView =
@@ -47,12 +47,11 @@ export function useSeat(invite: string, person: Person, hear: (event: RoomEvent,
         if (signal.aborted) return
         change(state => stateAfter(state, event))
         callsRef.current.hear(event, seat)
-        // Who comes, and a mailbox that begins, know nobody yet.
-        if (event.type !== 'joined' && !(event.type === 'claim' && event.mailbox)) return
+        if (!knowsNobody(event, seat)) return
         clearTimeout(greeting)
         greeting = setTimeout(() => void introduce(seat, callsRef.current.person), greetingMs * (1 + Math.random()))
       })
-      const [members, defaults] = await Promise.all([seat.members(), seat.defaults(), introduce(seat, callsRef.current.person)])
+      const [members, defaults] = await Promise.all([seat.members(), seat.defaults(), introduce(seat, callsRef.current.person, { hello: true })])
       change(state => ({ ...state, members, defaults: state.defaults ?? defaults }))
       void callsRef.current.settled(seat)
       const { reason } = await seat.closed
@@ -80,8 +79,14 @@ export function useSeat(invite: string, person: Person, hear: (event: RoomEvent,
   return { status: kept.end === null ? 'open' : 'ended', room: kept.room, end: kept.end, again, ...kept.state }
 }
 
+/** Who comes, who says hello after a reload, and a mailbox that begins: each knows nobody yet. */
+function knowsNobody(event: RoomEvent, { self }: Room): boolean {
+  if (event.type === 'message') return !event.replayed && event.message.from !== self.id && readWords(event.message.text)['hello'] === true
+  return event.type === 'joined' || (event.type === 'claim' && event.mailbox)
+}
+
 /** Says who we are, and as the owner when the claim ends. Who may not speak stays a guest to the others. */
-export async function introduce(room: Room, person: Person): Promise<void> {
+export async function introduce(room: Room, person: Person, more: { readonly hello?: true } = {}): Promise<void> {
   const until = room.claimed && room.owner === room.self.id ? { until: claimEnd(room.id) } : {}
-  await room.send(JSON.stringify({ ...person, ...until })).catch(() => undefined)
+  await room.send(JSON.stringify({ ...person, ...until, ...more })).catch(() => undefined)
 }
