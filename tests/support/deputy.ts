@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPages } from '@deputy/broker'
+import type { Seams } from '@deputy/server'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 import type { App } from './app-script.ts'
 import { launchChromium, type Chromium, type ChromiumOptions } from './chromium.ts'
@@ -54,14 +55,19 @@ export const builtPages = (): Promise<string> =>
   })())
 
 /** Starts all of it. */
-export async function startDeputy(options: { readonly config?: ConfigFile; readonly chromium?: ChromiumOptions } = {}): Promise<TestDeputy> {
+export async function startDeputy(
+  options: { readonly config?: ConfigFile; readonly chromium?: ChromiumOptions; readonly seams?: Seams } = {},
+): Promise<TestDeputy> {
   const pages = await builtPages()
   const [server, web, script, browser] = await Promise.all([
-    startTestServer({
-      ...options.config,
-      limits: { signIn: 100_000, address: 1_000_000, ...options.config?.limits },
-      sites: { broker: pages, ...options.config?.sites },
-    }),
+    startTestServer(
+      {
+        ...options.config,
+        limits: { signIn: 100_000, address: 1_000_000, ...options.config?.limits },
+        sites: { broker: pages, ...options.config?.sites },
+      },
+      options.seams,
+    ),
     serveOrigins(),
     bundle(join(import.meta.dirname, 'app-script.ts')),
     launchChromium(options.chromium),
