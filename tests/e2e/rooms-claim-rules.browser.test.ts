@@ -114,7 +114,7 @@ test(
     const theirs = await say(guest, 'of another account')
     assert.deepEqual(
       (await changes(guest, member, theirs)).map(end => end.replace(/^.*: /, '')),
-      [...Array(5).fill('not the room owner'), 'permission denied', 'ok', 'ok'],
+      [...Array.from({ length: 5 }, () => 'not the room owner'), 'permission denied', 'ok', 'ok'],
     )
 
     assert.equal(await claim(same, { description: 'ours', temporary: 2 * hour }), 'ok')

@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => deputy?.[Symbol.asyncDispose]())
 
-test('CLAIM-1, CLAIM-2, CLAIM-4, CLAIM-6, CLAIM-13: claims and their refusals reach the app', async () => {
+test('CLAIM-2, CLAIM-4, CLAIM-6, CLAIM-13: claims and their refusals reach the app', async () => {
   const guest = await openRoomPage(deputy, 'claims')
   await guest.evaluate(() => roomRealm.open('unclaimed'))
   assert.equal(await guest.evaluate(() => roomRealm.outcome(roomRealm.rooms[0]!.room.claim())), 'RoomsError denied: rooms: a claim needs a premium account')
