@@ -4,16 +4,14 @@ import { answer } from '../http/answer.ts'
 import type { Serve } from '../http/dispatch.ts'
 import type { Services } from '../services.ts'
 import { fileAnswer, type SiteFolder, siteFolder } from './folder.ts'
-import { brokerHeaders, brokerPages, type Opened } from './headers.ts'
+import { brokerHeaders, brokerPages, type BrokerPage } from './headers.ts'
 import { methodNotAllowed, notFound } from './plain.ts'
 
 /** Serves the broker's pages `/frame`, `/connect-button`, `/sign-in`, `/consent` and `/account`, their assets, and `/config.json`. */
 export function brokerSite({ config, origins }: Pick<Services, 'config' | 'origins'>): Serve {
   const folder = siteFolder(config.sites.broker)
   const plain = brokerHeaders(origins, null)
-  const pages = new Map(
-    Object.entries(brokerPages).map(([name, opened]: [string, Opened]) => [`/${name}`, { file: `${name}.html`, headers: brokerHeaders(origins, opened) }]),
-  )
+  const pages = new Map((Object.keys(brokerPages) as BrokerPage[]).map(name => [`/${name}`, { file: `${name}.html`, headers: brokerHeaders(origins, name) }]))
   return async request => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(plain)
     const { pathname } = new URL(request.url)

@@ -2,8 +2,10 @@ import type { Origins } from '../config/origins.ts'
 
 /** The broker's pages, and how each may be opened: framed by anyone, as a window that keeps its opener, or all by itself. */
 export const brokerPages = { frame: 'framed', 'connect-button': 'framed', 'sign-in': 'window', consent: 'window', account: 'alone' } as const
-/** How a broker page may be opened. */
-export type Opened = (typeof brokerPages)[keyof typeof brokerPages]
+/** The pages where a person may type a passphrase: only they may compile the code that stretches it. */
+const stretching: readonly string[] = ['sign-in', 'account'] satisfies BrokerPage[]
+/** A page of the broker. */
+export type BrokerPage = keyof typeof brokerPages
 
 const nothingElse = [
   'accelerometer=()',
@@ -38,10 +40,11 @@ const everywhere = (origin: string): Record<string, string> => ({
  * Headers of everything on the broker origin. COEP and CORP stand on every answer, else an app that is cross-origin isolated
  * could not embed the frame. A page of null is no page at all (a script, a style, a picture).
  */
-export function brokerHeaders(origins: Origins, opened: Opened | null): Record<string, string> {
+export function brokerHeaders(origins: Origins, page: BrokerPage | null): Record<string, string> {
+  const opened = page === null ? null : brokerPages[page]
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    page !== null && stretching.includes(page) ? "script-src 'self' 'wasm-unsafe-eval'" : "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "font-src 'self'",

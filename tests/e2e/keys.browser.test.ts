@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { readKeys } from '@deputy/contract/api-keys'
+import type { Page } from 'playwright-core'
+import { launchChromium } from '../support/chromium.ts'
+import { startDeputy, type TestApp, type TestDeputy } from '../support/deputy.ts'
+import { sentBy } from '../support/sent-bodies.ts'
+import { addAuthenticator, finish, makeAccount, openWindow } from '../support/sign-in-walk.ts'
+import { ok, signUp } from '../support/test-accounts.ts'
+
+let deputy: TestDeputy
+let sent: () => string
+let code: string
+let home: TestApp
+before(async () => {
+  deputy = await startDeputy()
+  sent = sentBy(deputy.context)
+  await signUp(deputy.server, 'Operator')
+})
+after(() => deputy?.[Symbol.asyncDispose]())
+
+const encryption = (of: TestApp) => of.page.evaluate(() => app.broker.cloud.fs.encryption())
+const write = (of: TestApp, path: string, text: string) =>
+  of.page.evaluate(
+    ([name, data]) =>
+      app.broker.cloud.fs.writeFile(name, data, 'text/plain').then(
+        () => 'written',
+        (error: { code?: string }) => error.code,
+      ),
+    [path, text] as const,
+  )
+const read = (of: TestApp, path: string) =>
+  of.page.evaluate(
+    name =>
+      app.broker.cloud.fs.readFile(name).then(
+        bytes => new TextDecoder().decode(bytes as BufferSource),
+        (error: { code?: string }) => error.code,
+      ),
+    path,
+  )
+const unlock = (of: TestApp) => of.page.evaluate(() => app.broker.cloud.fs.unlock())
+
+/** The account's token in this browser's windows, to look at the service with. */
+const accountToken = (page: Page): Promise<string> =>
+  page.evaluate(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        const opened = indexedDB.open('deputy', 1)
+        opened.onerror = () => reject(opened.error ?? new Error('denied'))
+        opened.onsuccess = () => {
+          const request = opened.result.transaction('values').objectStore('values').get('session:account')
+          request.onsuccess = () => {
+            opened.result.close()
+            resolve((request.result as { token: string }).token)
+          }
+        }
+      }),
+  )
+const keysOf = async (page: Page) => ok(await deputy.server.call(readKeys, {}, await accountToken(page))).state
+
+test('FS-5: making an account with a passkey makes its keys without a question, and the app it was made for is unlocked', async () => {
+  home = await deputy.openApp('notes')
+  const signedIn = home.page.evaluate(() => app.broker.account.login(location.origin))
+  const popup = await openWindow(home)
+  await addAuthenticator(deputy.context, popup)
+  code = await makeAccount(popup, 'Ada Lovelace')
+  await finish(popup, 'Allow')
+  assert.equal(await signedIn, true)
+  await home.page.waitForFunction(async () => (await app.broker.cloud.fs.encryption()).unlocked)
+  assert.deepEqual(await encryption(home), { enrolled: true, keyEpoch: 1, unlocked: true })
+  assert.equal(await write(home, 'first.txt', 'sealed words'), 'written')
+  await home.page.reload()
+  await home.page.waitForFunction(() => 'app' in globalThis)
+  assert.equal(await read(home, 'first.txt'), 'sealed words', 'a reload keeps the keys')
+  assert.equal(await unlock(home), true, 'who is unlocked is asked nothing')
+})
+
+test('another app of the same browser is unlocked when it is connected; signing out of one drops its keys', async () => {
+  const other = await deputy.openApp('other')
+  const connected = other.page.evaluate(() => app.broker.connect.prompt(location.origin))
+  await finish(await openWindow(other, 'Continue'), 'Allow')
+  assert.equal(await connected, true)
+  await other.page.waitForFunction(async () => (await app.broker.cloud.fs.encryption()).unlocked)
+  assert.equal(await read(other, 'first.txt'), 'not-found', 'keys and files of another app')
+  await other.page.evaluate(() => app.broker.account.logout())
+  const kept = await other.frame().evaluate(
+    () =>
+      new Promise<string[]>(resolve => {
+        const opened = indexedDB.open('deputy', 1)
+        opened.onsuccess = () => {
+          const request = opened.result.transaction('values').objectStore('values').getAllKeys()
+          request.onsuccess = () => resolve(request.result as string[])
+        }
+      }),
+  )
+  assert.deepEqual(
+    kept.filter(key => key.startsWith('file-keys:web:http://other.')),
+    [],
+  )
+  await other.page.close()
+})
+
+test('keys renewed on the account page lock the apps that are open; unlocking goes on, with clear words for a wrong code', async () => {
+  const account = await deputy.context.newPage()
+  account.setDefaultTimeout(20_000)
+  await account.goto(`${deputy.server.origins.broker}/account`)
+  const section = account.getByRole('region', { name: 'Encryption' })
+  await section.getByText('Unlocked in this browser').waitFor()
+  await section.getByRole('button', { name: 'Renew the keys' }).click()
+  await section.getByRole('button', { name: 'Renew the keys' }).click()
+  const dialog = account.getByRole('dialog', { name: 'Unlock to change your keys' })
+  await dialog.getByText('Use my recovery code').click()
+  await dialog.getByLabel('Recovery code').fill(code.replace(/.$/, last => (last === '0' ? '1' : '0')))
+  await dialog.getByRole('button', { name: 'Unlock', exact: true }).click()
+  await dialog.getByText('There is a slip in this code.').waitFor()
+  await dialog.getByLabel('Recovery code').fill(code)
+  await dialog.getByRole('button', { name: 'Unlock', exact: true }).click()
+  await account.getByText('Your keys were renewed.').waitFor()
+  await section.getByText('Generation 2 of your keys').waitFor()
+  assert.equal((await keysOf(account))?.epoch, 2)
+
+  assert.deepEqual(await encryption(home), { enrolled: true, keyEpoch: 2, unlocked: false })
+  assert.equal(await write(home, 'second.txt', 'more'), 'stale-epoch')
+  // The window holds the newest keys already: it hands them over and closes by itself.
+  const unlocked = unlock(home)
+  await home.frame().locator('[role=dialog][data-ready=true]').waitFor()
+  const [popup] = await Promise.all([home.page.waitForEvent('popup'), home.frame().getByRole('button', { name: 'Unlock', exact: true }).click()])
+  if (!popup.isClosed()) await popup.waitForEvent('close')
+  assert.equal(await unlocked, true)
+  assert.deepEqual(await encryption(home), { enrolled: true, keyEpoch: 2, unlocked: true })
+  assert.equal(await write(home, 'second.txt', 'more'), 'written')
+  assert.equal(await read(home, 'first.txt'), 'sealed words', 'what was sealed before stays readable')
+  await account.close()
+})
+
+test('a second device: the code signs in and opens the keys, gives way to the next, and a passkey made there opens them from then on', async () => {
+  await using device = await launchChromium()
+  const sentThere = sentBy(device.context)
+  const page = await device.context.newPage()
+  page.setDefaultTimeout(20_000)
+  await addAuthenticator(device.context, page)
+  await page.goto(`${deputy.server.origins.broker}/sign-in`)
+  await page.getByText('Other ways to sign in').click()
+  await page.getByRole('button', { name: 'Use my recovery code' }).click()
+  await page.getByLabel('Recovery code').fill(code)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  const next = ((await page.getByTestId('recovery-code').textContent()) ?? '').trim()
+  assert.notEqual(next, code)
+  await page.getByLabel('I keep it in a safe place').check()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Add a passkey to this device?' }).waitFor()
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+  const state = await keysOf(page)
+  assert.deepEqual(state?.unlockers.map(({ kind }) => kind).toSorted(), ['passkey', 'passkey', 'recovery'])
+
+  await page.getByRole('link', { name: 'Open my account' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+  await page.getByRole('link', { name: 'Open my account' }).click()
+  const section = page.getByRole('region', { name: 'Encryption' })
+  await section.getByText('Unlocked in this browser').waitFor()
+
+  // The first device is lost: its passkey goes, and with it what it could open.
+  const passkeys = page.getByRole('region', { name: 'Passkeys' })
+  await passkeys
+    .getByRole('button', { name: /^Remove passkey/ })
+    .first()
+    .click()
+  await passkeys.getByRole('button', { name: 'Remove', exact: true }).first().click()
+  await page.getByRole('dialog', { name: 'Unlock to change your keys' }).getByRole('button', { name: 'Unlock with a passkey' }).click()
+  await page.getByText('The passkey was removed.').waitFor()
+  await section.getByText('Generation 3 of your keys').waitFor()
+  const left = await keysOf(page)
+  assert.deepEqual(left?.unlockers.map(({ kind }) => kind).toSorted(), ['passkey', 'recovery'])
+  assert.equal(await passkeys.getByRole('listitem').count(), 1)
+
+  for (const secret of [code, code.replaceAll('-', ''), next, next.replaceAll('-', '')]) assert.ok(!sentThere().includes(secret), 'a recovery code was sent')
+  assert.ok(!sentThere().includes('"prf"'), 'what a passkey tells was sent')
+  code = next
+})
+
+test('nothing that opens keys has left the first browser', () => {
+  const all = sent()
+  assert.ok(all.includes('/v1/keys/enrol') && all.includes('/v1/keys/rotate'), 'what makes keys was seen')
+  assert.ok(!all.includes('"prf"') && !all.includes('sealed words'))
+})
