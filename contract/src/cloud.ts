@@ -50,14 +50,18 @@ export type TunnelErrorCode = (typeof tunnelErrorCodes)[number]
 /** Refusals of the tunnel that do not come from the network itself. */
 export const tunnelRefusals = {
   badAddress: { code: 'invalid', message: 'cloud: the address is malformed' },
+  badAnswer: { code: 'unavailable', message: 'cloud: the site does not speak HTTP or has no valid certificate' },
   badUrl: { code: 'invalid', message: 'cloud: the url cannot be fetched' },
   blocked: { code: 'EACCES', message: 'cloud: the address is not reachable through the tunnel' },
   inUse: { code: 'EADDRINUSE', message: 'cloud: the address is in use' },
   lost: { code: 'ETUNNEL', message: 'cloud: the tunnel was lost' },
   needsAccount: { code: 'denied', message: 'cloud: the tunnel needs an account' },
+  notAllowed: { code: 'denied', message: 'cloud: the person did not allow the app to use the network' },
   notFound: { code: 'ENOTFOUND', message: 'cloud: the host was not found' },
   quota: { code: 'quota', message: 'cloud: the quota is used up' },
+  redirect: { code: 'invalid', message: 'cloud: the url redirects where the request may not follow' },
   timeout: { code: 'timeout', message: 'cloud: the remote host did not answer in time' },
+  tooMany: { code: 'denied', message: 'cloud: too many sockets' },
   unavailable: { code: 'unavailable', message: 'cloud: the tunnel is unavailable' },
 } as const satisfies Record<string, Refusal<TunnelErrorCode>>
 

@@ -42,6 +42,8 @@ export interface Stream {
   /** So many bytes were used up: the sender may send as many more. */
   consumed(bytes: number): void
   hear(ears: StreamEars): void
+  /** Calls once all that was written so far, and an end, has left; at once when nothing waits or the stream is over. */
+  whenSent(run: () => void): void
   /** Calls once the stream is over, however it ended. */
   whenOver(run: () => void): void
 }
@@ -82,6 +84,7 @@ export class StreamState implements Stream {
   readonly #host: StreamHost
   #ears: StreamEars = {}
   readonly #whenOver: (() => void)[] = []
+  #whenSent: (() => void)[] = []
   #queue: Queued[] = []
   #head = 0
   #offset = 0
@@ -124,6 +127,10 @@ export class StreamState implements Stream {
   whenOver(run: () => void): void {
     if (this.#over) run()
     else this.#whenOver.push(run)
+  }
+  whenSent(run: () => void): void {
+    if (this.#over || this.#queue[this.#head] === undefined) run()
+    else this.#whenSent.push(run)
   }
   send(type: FrameType, payload: Uint8Array<ArrayBuffer>): void {
     if (!this.#over) this.#push({ type, payload })
@@ -179,6 +186,11 @@ export class StreamState implements Stream {
     this.#queue.push(queued)
     if (this.sendable) this.#host.ready(this)
   }
+  #sentAll(): void {
+    const runs = this.#whenSent
+    this.#whenSent = []
+    for (const run of runs) run()
+  }
   #finish(): void {
     this.#over = true
     this.#queue = []
@@ -186,6 +198,7 @@ export class StreamState implements Stream {
     this.#queued = 0
     this.#host.over(this)
     for (const run of this.#whenOver) run()
+    this.#sentAll()
   }
 
   /** Whether a frame may leave now. */
@@ -226,6 +239,7 @@ export class StreamState implements Stream {
   }
   /** Tells the writer, once a round of sending is done. */
   relieve(): void {
+    if (this.#queue[this.#head] === undefined && this.#whenSent.length > 0) this.#sentAll()
     if (!this.#choked || this.#over || this.#queued >= queueMark / 2) return
     this.#choked = false
     this.#ears.drain?.()

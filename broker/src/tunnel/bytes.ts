@@ -1,0 +1,90 @@
+import { RemoteError } from '@deputy/channel'
+import type { Stream, StreamEars, StreamEnd } from '@deputy/tunnel'
+import { refusedEnd } from './refused.ts'
+
+/** A tunnel stream as byte streams. */
+export interface Bytes {
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>
+  readonly writable: WritableStream<Uint8Array<ArrayBuffer>>
+}
+
+/** The error a byte stream ends with. */
+export const lost = (why: StreamEnd): RemoteError => {
+  const { error, message } = refusedEnd(why)
+  return new RemoteError('Error', message, error)
+}
+
+/** A buffer of its own, so that it can be moved on; a message that held nothing else is moved as it is. */
+const owned = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => (bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice())
+
+/**
+ * Bytes of a stream both ways. What is read grants the sender as much again, what is written waits while the stream is full; the other
+ * frames go to `ears`. Once the stream is reset both sides fail with its code.
+ */
+export function bytesOf(stream: Stream, ears: Pick<StreamEars, 'frame' | 'reset' | 'end'> = {}): Bytes {
+  let waiting: Uint8Array<ArrayBuffer>[] = []
+  let ended = false
+  let failure: RemoteError | undefined
+  let wake: (() => void) | undefined
+  let drained: (() => void) | undefined
+  let writer: WritableStreamDefaultController | undefined
+  const stir = (): void => {
+    wake?.()
+    wake = undefined
+    drained?.()
+    drained = undefined
+  }
+  stream.hear({
+    ...ears,
+    data: bytes => {
+      waiting.push(owned(bytes))
+      wake?.()
+      wake = undefined
+    },
+    end: () => {
+      ended = true
+      ears.end?.()
+      stir()
+    },
+    drain: stir,
+    reset: why => {
+      failure = lost(why)
+      writer?.error(failure)
+      ears.reset?.(why)
+      stir()
+    },
+  })
+  const readable = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull: async controller => {
+        if (waiting.length === 0 && !ended && failure === undefined) await new Promise<void>(resolve => (wake = resolve))
+        const chunks = waiting
+        waiting = []
+        for (const chunk of chunks) {
+          controller.enqueue(chunk)
+          stream.consumed(chunk.byteLength)
+        }
+        if (chunks.length > 0) return
+        if (failure !== undefined) throw failure
+        controller.close()
+      },
+      cancel: () => {
+        // Nobody reads: what still comes is let through and dropped, so that the other half can go on.
+        stream.hear({ ...ears, data: bytes => stream.consumed(bytes.byteLength), drain: stir })
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const writable = new WritableStream<Uint8Array<ArrayBuffer>>({
+    start: controller => {
+      writer = controller
+    },
+    write: async chunk => {
+      if (failure !== undefined) throw failure
+      if (!stream.write(chunk) && failure === undefined) await new Promise<void>(resolve => (drained = resolve))
+    },
+    close: () => stream.end(),
+    abort: () => stream.reset({ code: 'ECONNRESET' }),
+  })
+  return { readable, writable }
+}

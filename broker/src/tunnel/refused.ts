@@ -1,0 +1,49 @@
+import { tunnelErrorCodes, tunnelRefusals, type TunnelErrorCode } from '@deputy/contract/cloud'
+import { refuse } from '@deputy/contract/refusals'
+import type { Fail } from '@deputy/contract/shape'
+import type { StreamEnd } from '@deputy/tunnel'
+import { NoTunnel } from './link.ts'
+
+/** A refusal of the tunnel, as data. */
+export type TunnelFail = Fail<TunnelErrorCode>
+
+/** A refusal of the contract's table. */
+export const refused = (name: keyof typeof tunnelRefusals): TunnelFail => refuse(tunnelRefusals[name])
+/** The app's own signal fired. */
+export const aborted: TunnelFail = { error: 'aborted', message: 'cloud: aborted' }
+
+const byCode: Readonly<Record<string, keyof typeof tunnelRefusals>> = {
+  EACCES: 'blocked',
+  EADDRINUSE: 'inUse',
+  EAI_AGAIN: 'notFound',
+  EINVAL: 'badAddress',
+  EMFILE: 'tooMany',
+  ENOTFOUND: 'notFound',
+  EPROTO: 'badAnswer',
+  EQUOTA: 'quota',
+  EREDIRECT: 'redirect',
+  ETIMEDOUT: 'timeout',
+  ETUNNEL: 'lost',
+}
+const words: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'cloud: the address cannot be used on the tunnel node',
+  ECONNREFUSED: 'cloud: the remote host refused the connection',
+  ECONNRESET: 'cloud: the connection was reset',
+  EHOSTUNREACH: 'cloud: the remote host cannot be reached',
+  EMSGSIZE: 'cloud: the message is too long',
+  ENETUNREACH: 'cloud: the remote network cannot be reached',
+}
+const isCode = (code: string): code is TunnelErrorCode => (tunnelErrorCodes as readonly string[]).includes(code)
+
+/** What the end of a stream means to the app. */
+export function refusedEnd({ code }: StreamEnd): TunnelFail {
+  const name = byCode[code]
+  if (name !== undefined) return refused(name)
+  return isCode(code) ? { error: code, message: words[code] ?? 'cloud: the connection failed' } : refused('unavailable')
+}
+
+/** What a failure to open a stream means to the app; anything else is thrown on. */
+export function refusedOpening(error: unknown): TunnelFail {
+  if (error instanceof NoTunnel) return refused(error.why === 'needs-account' ? 'needsAccount' : 'unavailable')
+  throw error
+}
