@@ -20,6 +20,15 @@ export const windowStates = [
   'email-code-problem',
   'recovery',
   'show-recovery',
+  'show-recovery-again',
+  'unlock',
+  'unlock-passphrase',
+  'unlock-forged',
+  'unlock-code',
+  'enrol',
+  'enrol-passphrase',
+  'lost',
+  'add-passkey',
   'allow',
   'allow-again',
   'done',
@@ -30,6 +39,10 @@ export const windowStates = [
   'starting',
   'account',
   'account-empty',
+  'account-locked',
+  'account-unlock',
+  'account-files',
+  'account-files-locked',
   'account-rooms-limit',
   'account-rooms-sure',
   'account-signed-out',
@@ -62,7 +75,16 @@ const states = {
   'email-code': { step: 'email-code', email: 'ada@example.org', ...calm, app },
   'email-code-problem': { step: 'email-code', email: 'ada@example.org', busy: false, problem: 'wrong-code', app },
   recovery: { step: 'recovery', ...calm, app },
-  'show-recovery': { step: 'show-recovery', code: 'K7QF-2MZX-9T4B-VC8N-6HJP-3RWD', app },
+  'show-recovery': { step: 'show-recovery', code: 'K7QF-2MZX-9T4B-VC8N-6HJP-3RWD-0EGA-5Y1S-BX2Q', again: false, replaces: false, ...calm, app },
+  'show-recovery-again': { step: 'show-recovery', code: 'K7QF-2MZX-9T4B-VC8N-6HJP-3RWD-0EGA-5Y1S-BX2Q', again: true, replaces: true, busy: false, problem: 'cancelled', app },
+  unlock: { step: 'unlock', why: 'app', ways: { passkey: true, passphrase: true }, ...calm, app },
+  'unlock-passphrase': { step: 'unlock', why: 'app', ways: { passkey: false, passphrase: true }, busy: false, problem: 'wrong-passphrase', app },
+  'unlock-forged': { step: 'unlock', why: 'app', ways: { passkey: true, passphrase: false }, busy: false, problem: 'keys-forged', app },
+  'unlock-code': { step: 'unlock', why: 'code', ways: { passkey: true, passphrase: false }, ...calm, app: null },
+  enrol: { step: 'enrol', passkey: true, ...calm, app },
+  'enrol-passphrase': { step: 'enrol', passkey: false, ...calm, app },
+  lost: { step: 'lost', name: 'Ada Lovelace', ...calm, app },
+  'add-passkey': { step: 'add-passkey', ...calm, app: null },
   allow: { step: 'allow', account, connected: false, ...calm, app },
   'allow-again': { step: 'allow', account, connected: true, ...calm, app },
   done: { step: 'done', account, app: null },
@@ -73,6 +95,8 @@ const states = {
   starting: { step: 'starting', app: null },
 }
 const empty = state === 'account-empty'
+const row = (id, kind, credential) => ({ id, kind, name: '', created: now - 300 * day, credential, publicKey: 'x', wrappedKey: 'x', stretch: null, sealedRoot: 'x', mac: 'x' })
+const keyState = { epoch: 2, unlockers: [row('u1', 'passkey', 'p1'), row('u2', 'passphrase', null), row('u3', 'recovery', null)], chain: [] }
 const object = (n, of, size, age) => ({ id: 'o' + n, app: of, created: now - age, size, status: n === 3 ? 'uploading' : 'ready', url: 'https://cdn.example/o' + n })
 const claimed = (n, more) => ({ room: 'photos.example/room-' + n, app: 'web:https://photos.example', description: null, claimedAt: now - n * 30 * day, expiresAt: null, mailbox: true, bytes: 0, messages: 0, cap: 500000000, archived: false, members: 0, ...more })
 const rooms = [
@@ -90,7 +114,12 @@ const answers = {
   'apps/list': { apps: empty ? [] : [{ app: 'web:https://photos.example', connectedAt: now - 90 * day, lastUsed: now - day, objects: 12, bytes: 734003200 }, { app: 'web:http://playground.localhost:4400', connectedAt: now, lastUsed: now, objects: 1, bytes: 2048 }] },
   'objects/list-account': { objects: empty ? [] : [object(1, 'web:https://photos.example', 5242880, 600000), object(2, 'web:https://photos.example', 734003200, 3 * day), object(3, 'web:http://playground.localhost:4400', 2048, 5000)], ...(empty ? {} : { cursor: 'next' }) },
   'usage/read': { usedBytes: empty ? 0 : 734003200, limitBytes: 5368709120, objects: empty ? 0 : 13, maxObjects: 10000, storedThisHour: 2, maxPerHour: 600 },
-  'accounts/reissue-recovery': { code: 'K7QF-2MZX-9T4B-VC8N-6HJP-3RWD' },
+  'files/usage': { usedBytes: empty ? 0 : 48211002, limitBytes: 5368709120, files: empty ? 0 : 1312, maxFiles: 100000 },
+  'files/apps': {
+    apps: empty ? [] : [{ app: 'web:https://photos.example', files: 1204, bytes: 48200000, oldEpoch: 0 }, { app: 'web:http://playground.localhost:4400', files: 108, bytes: 11002, oldEpoch: 3 }],
+    days: Array.from({ length: 30 }, (_, index) => ({ day: new Date(now - (29 - index) * day).toISOString().slice(0, 10), bytes: empty || index < 4 ? 0 : Math.round(48211002 * Math.min(1, (index * index) / 700)) })),
+  },
+  'keys/read': { state: empty ? null : keyState },
 }
 const session = { token: 'x'.repeat(43), id: 's', kind: 'account', app: null, renewAt: now + day, expiresAt: now + day, account }
 const signedOut = state === 'account-signed-out' || state === 'button'
@@ -99,6 +128,17 @@ const sessions = {
   call: async ({ area, name }) => ({ kind: 'answer', value: answers[area + '/' + name] ?? {} }),
   adopt: async () => {}, end: async () => {}, onChange: () => () => {}, lastWork: () => {},
 }
+const keys = {
+  current: async () => {
+    if (state !== 'account' && state !== 'account-files') return null
+    const key = await crypto.subtle.importKey('raw', new Uint8Array(32), 'HKDF', false, ['deriveBits', 'deriveKey'])
+    return { account: 'a', epoch: 2, roots: [{ epoch: 1, key }, { epoch: 2, key }] }
+  },
+  read: async () => ({ value: keyState, problem: null }),
+  codeDue: async () => false,
+}
+const file = (path, size, age, broken) => ({ row: { name: path, meta: 'm', version: 1, epoch: 2, size, updatedAt: now - age, changed: 1 }, entry: broken ? null : { path, contentType: null, size, sealedAt: now - age } })
+const files = { list: async () => [file('albums/2026/summer at the lake, the whole family.jpg', 5242880, day), file('notes/shopping.md', 812, 600000), file('x', 2048, 3 * day, true)], open: async () => { throw new Error('nothing is behind this') } }
 const theme = query.get('theme')
 if (theme) document.documentElement.classList.add(theme)
 if (state in states) {
@@ -110,10 +150,18 @@ if (state in states) {
   const connecting = { connect: () => prompts.connect({ open: () => null, signal: new AbortController().signal }).then(() => false) }
   drawPage(({ text }) => text.button.connect, <ConnectButton sessions={sessions} connecting={connecting} prompts={prompts} />)
 } else {
-  drawPage(({ text }) => text.account.windowTitle, <AccountWindow sessions={sessions} />)
-  const press = { 'account-rooms-limit': '.room-limit button', 'account-rooms-sure': '#rooms ~ .entries .sure button' }[state]
+  drawPage(({ text }) => text.account.windowTitle, <AccountWindow sessions={sessions} keys={keys} files={files} />)
+  const press = { 'account-files': '#files ~ .entries .entry .quiet', 'account-files-locked': '#files ~ .entries .entry .quiet', 'account-rooms-limit': '.room-limit button', 'account-rooms-sure': '#rooms ~ .entries .sure button' }[state]
   const look = () => (document.querySelector(press) ? document.querySelector(press).click() : requestAnimationFrame(look))
   if (press !== undefined) look()
+}
+if (state === 'account-unlock') {
+  const press = () => {
+    const button = document.querySelector('[aria-labelledby=encryption] .entry .button')
+    if (button === null) requestAnimationFrame(press)
+    else button.click()
+  }
+  press()
 }
 const dir = query.get('dir')
 if (dir) document.documentElement.dir = dir

@@ -1,5 +1,6 @@
 import type { ConsentCategory } from '@deputy/contract/consent'
 import type { PermissionScope } from '@deputy/contract/permissions'
+import type { AccountFilesCatalogue } from './account-files-catalogue.ts'
 import type { FilesCatalogue } from './files-catalogue.ts'
 import type { Problem } from '../sign-in/state.ts'
 import type { KeysCatalogue } from './keys-catalogue.ts'
@@ -228,6 +229,7 @@ export interface Catalogue {
     readonly deleted: TitleAndText
     readonly done: Readonly<Record<'codeKept' | 'passkeyAdded' | 'passkeyRemoved' | 'sessionEnded' | 'disconnected' | 'objectDeleted', string>>
   }
+  readonly accountFiles: AccountFilesCatalogue
   readonly rooms: {
     readonly section: string
     readonly text: string

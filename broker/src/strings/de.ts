@@ -1,4 +1,5 @@
 import type { Catalogue } from './catalogue.ts'
+import { accountFilesDe } from './account-files-de.ts'
 import { filesDe } from './files-de.ts'
 import { keysDe } from './keys-de.ts'
 
@@ -312,6 +313,7 @@ export const de: Catalogue = {
       objectDeleted: 'Die Datei wurde gelöscht.',
     },
   },
+  accountFiles: accountFilesDe,
   rooms: {
     section: 'Beanspruchte Räume',
     text: 'Ein beanspruchter Raum behält seinen Namen für Sie, und seine Nachrichten, wenn er ein Postfach hat. Die versiegeln seine Mitglieder: Wir sehen Größen und Zeiten, aber nichts von dem, was gesagt wird.',

@@ -1,4 +1,5 @@
 import type { Catalogue } from './catalogue.ts'
+import { accountFilesEn } from './account-files-en.ts'
 import { filesEn } from './files-en.ts'
 import { keysEn } from './keys-en.ts'
 
@@ -288,6 +289,7 @@ export const en: Catalogue = {
       objectDeleted: 'The file was deleted.',
     },
   },
+  accountFiles: accountFilesEn,
   rooms: {
     section: 'Claimed rooms',
     text: 'A claimed room keeps its name for you, and its messages where it has a mailbox. Those are sealed by its members: we see sizes and times, and nothing of what is said.',

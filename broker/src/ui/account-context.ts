@@ -1,6 +1,7 @@
 import type { Route, RouteAnswer, RouteBody } from '@deputy/contract/api'
 import { createContext } from 'preact'
 import { useContext, useLayoutEffect, useState } from 'preact/hooks'
+import type { AccountFiles } from '../account-files/files.ts'
 import type { Outcome } from '../api/api.ts'
 import type { AccountKeys } from '../keys/account-keys.ts'
 import type { OwnKeys } from '../keys/own-keys.ts'
@@ -13,6 +14,8 @@ export interface AccountTools {
   readonly keys: AccountKeys
   /** The keys to read with. */
   readonly ownKeys: OwnKeys
+  /** The files of apps. */
+  readonly files: AccountFiles
   /** Asks the person to open the keys now, which changing them needs. */
   readonly askOpened: AskOpened
   /** Says a line aloud and on the page. */

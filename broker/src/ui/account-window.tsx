@@ -1,9 +1,11 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { AccountFiles } from '../account-files/files.ts'
 import type { AccountKeys } from '../keys/account-keys.ts'
 import { ownKeysOf } from '../keys/own-keys.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 import { AccountProvider, type AccountTools } from './account-context.ts'
 import { Data } from './account-data.tsx'
+import { Files } from './account-files.tsx'
 import { Encryption } from './account-keys.tsx'
 import { Objects } from './account-objects.tsx'
 import { Passkeys } from './account-passkeys.tsx'
@@ -24,7 +26,7 @@ interface Said {
 }
 
 /** The account page: everything the person can see and change of their account. */
-export const AccountWindow = ({ sessions, keys }: { readonly sessions: Sessions; readonly keys: AccountKeys }) => {
+export const AccountWindow = ({ sessions, keys, files }: { readonly sessions: Sessions; readonly keys: AccountKeys; readonly files: AccountFiles }) => {
   const { text } = useSpeech()
   const [session, setSession] = useState<Session | null>()
   const [deleted, setDeleted] = useState(false)
@@ -54,17 +56,19 @@ export const AccountWindow = ({ sessions, keys }: { readonly sessions: Sessions;
         )}
       </Column>
     )
-  return <Account key={session.account.id} sessions={sessions} keys={keys} session={session} onDeleted={() => setDeleted(true)} />
+  return <Account key={session.account.id} sessions={sessions} keys={keys} files={files} session={session} onDeleted={() => setDeleted(true)} />
 }
 
 const Account = ({
   sessions,
   keys,
+  files,
   session,
   onDeleted,
 }: {
   readonly sessions: Sessions
   readonly keys: AccountKeys
+  readonly files: AccountFiles
   readonly session: Session
   readonly onDeleted: () => void
 }) => {
@@ -84,12 +88,13 @@ const Account = ({
       call: (route, body, options) => sessions.call(route, body, options),
       keys,
       ownKeys: ownKeysOf(keys, askOpened),
+      files,
       askOpened,
       say,
       version,
       changed: () => setVersion(count => count + 1),
     }),
-    [sessions, keys, askOpened, say, version],
+    [sessions, keys, files, askOpened, say, version],
   )
   return (
     <AccountProvider value={tools}>
@@ -117,6 +122,7 @@ const Account = ({
         <Encryption profile={profile} />
         <Recovery />
         <Apps />
+        <Files />
         <Objects />
         <Rooms />
         <SignedInPlaces />

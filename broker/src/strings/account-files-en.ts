@@ -1,0 +1,47 @@
+import type { AccountFilesCatalogue } from './account-files-catalogue.ts'
+
+/** English, about the files of apps. */
+export const accountFilesEn: AccountFilesCatalogue = {
+  section: 'App files',
+  text: 'What apps keep for you. Contents and names are sealed with your keys: we see how many files there are, their sizes and times, and nothing else.',
+  none: 'No app keeps files.',
+  failed: 'Your files could not be read.',
+  usageLabel: 'Room used by app files',
+  used: (used, limit) => `${used} of ${limit} used`,
+  plot: 'The last 30 days',
+  plotSays: (formats, first, last, most) => `From ${formats.bytes(first)} to ${formats.bytes(last)}, at most ${formats.bytes(most)}`,
+  holds: (formats, files, bytes) => `${formats.count(files, { one: '# file', other: '# files' })}, ${formats.bytes(bytes)}`,
+  show: 'Show files',
+  showOf: host => `Show files of ${host}`,
+  hide: 'Hide files',
+  hideOf: host => `Hide files of ${host}`,
+  deleteAll: 'Delete all',
+  deleteAllOf: host => `Delete all files of ${host}`,
+  deleteAllSure: host => `Delete all files of ${host} for ever?`,
+  locked: 'Unlock your files to see their names and to download them.',
+  unlock: 'Unlock',
+  opening: 'Opening the list…',
+  unread: (formats, files) =>
+    formats.count(files, {
+      one: '# file does not open: it is not what your app stored, or was damaged.',
+      other: '# files do not open: they are not what your app stored, or were damaged.',
+    }),
+  unopened: 'A file that does not open',
+  download: 'Download',
+  downloadOf: path => `Download ${path}`,
+  downloadAll: 'Download all as a zip',
+  packing: (formats, done, files) => `${formats.count(done, { other: '#' })} of ${formats.count(files, { one: '# file', other: '# files' })}`,
+  packingLabel: 'Packing your files',
+  stop: 'Stop',
+  delete: 'Delete',
+  deleteOf: path => `Delete ${path}`,
+  deleteSure: 'Delete for ever?',
+  more: (formats, left) => `Show ${formats.count(left, { one: '# more', other: '# more' })}`,
+  archive: host => `Files of ${host}`,
+  done: {
+    deleted: 'The file was deleted.',
+    deletedAll: 'The app’s files were deleted.',
+    saved: 'Downloaded.',
+    notSaved: 'The download did not work. A file may have changed meanwhile, or does not open.',
+  },
+}
