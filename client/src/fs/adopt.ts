@@ -11,6 +11,8 @@ export interface Adopting {
   readonly calls: CloudCalls
   readonly spaces: Spaces
   readonly now: () => number
+  /** Rises whenever another account is acted for. */
+  readonly switches: () => number
   say(adopting: Status['adopting']): void
 }
 
@@ -22,7 +24,7 @@ export interface Adoption {
   ask(volume: RecordsVolume): Promise<boolean>
 }
 
-export function adopting({ nobody, calls, spaces, now, say }: Adopting): Adoption {
+export function adopting({ nobody, calls, spaces, now, switches, say }: Adopting): Adoption {
   let offered = ''
   let isAsked = false
   const waiting = async (): Promise<FileRecord[]> => (await nobody().records()).filter(({ gone }) => !gone)
@@ -50,8 +52,9 @@ export function adopting({ nobody, calls, spaces, now, say }: Adopting): Adoptio
     }
     throw new FsError('EEXIST', { path })
   }
-  const take = async (volume: RecordsVolume): Promise<boolean> => {
-    if (!(await isStill(volume.space))) return false
+  const take = async (volume: RecordsVolume, since: number): Promise<boolean> => {
+    // Who was asked must be who gets them; the broker's answer comes behind its word of a switch.
+    if (!(await isStill(volume.space)) || switches() !== since) return false
     const records = await waiting()
     let done = 0
     for (const record of records) {
@@ -71,11 +74,12 @@ export function adopting({ nobody, calls, spaces, now, say }: Adopting): Adoptio
 
   return {
     offer: async (volume, asks) => {
+      const since = switches()
       const request = volume.space === NOBODY ? { files: 0, bytes: 0 } : sum(await waiting())
       const key = `${volume.space} ${request.files} ${request.bytes}`
       if (key === offered) return
       offered = key
-      const run = async (): Promise<void> => void (await take(volume))
+      const run = async (): Promise<void> => void (await take(volume, switches()))
       // A broker that cannot be told is told at the next turn.
       const source = request.files === 0 ? calls.setAdoptSource(null, null) : calls.setAdoptSource(request, run)
       await source.catch(() => undefined)
@@ -85,15 +89,16 @@ export function adopting({ nobody, calls, spaces, now, say }: Adopting): Adoptio
       void calls
         .promptAdopt(request)
         .then(
-          agreed => (agreed ? take(volume) : false),
+          agreed => (agreed ? take(volume, since) : false),
           () => (isAsked = false),
         )
         .catch(() => say(null))
     },
     ask: async volume => {
+      const since = switches()
       const request = sum(await waiting())
       if (volume.space === NOBODY || request.files === 0) return false
-      return (await calls.promptAdopt(request)) && (await take(volume))
+      return (await calls.promptAdopt(request)) && (await take(volume, since))
     },
   }
 }

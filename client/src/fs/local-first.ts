@@ -58,6 +58,7 @@ export function localFirst(ground: Ground): LocalFirst {
   let view: Promise<RecordsVolume> = new Promise(() => {})
   let shown: RecordsVolume | undefined
   let leads = false
+  let switches = 0
   /** The space for as long as nobody can say who is signed in. */
   let fallback: () => Promise<string> = spaces.last
 
@@ -148,7 +149,7 @@ export function localFirst(ground: Ground): LocalFirst {
     })
   const decide = (request: ConflictRequest): Promise<ConflictChoice> => ground.decide(request) ?? calls.promptConflict(request)
   const sync = syncOf({ records, calls, now: clock.now, unique, decide, settled: () => wake() })
-  const adoption = adopting({ nobody: () => volumeOf(NOBODY), calls, spaces, now: clock.now, say: adopting => say({ adopting }) })
+  const adoption = adopting({ nobody: () => volumeOf(NOBODY), calls, spaces, now: clock.now, switches: () => switches, say: adopting => say({ adopting }) })
 
   /** One look at everything that is owed, the shown account's first. Answers the state it ends in. */
   const turn = async (): Promise<Pick<Status, 'state' | 'error' | 'waiting'>> => {
@@ -204,6 +205,7 @@ export function localFirst(ground: Ground): LocalFirst {
     } else if (message.kind === 'wake' && leads) wake()
   })
   ground.onAccount(switched => {
+    if (switched) switches++
     if (switched) lookAfresh()
     else wake()
     signals.tell({ kind: 'wake' })

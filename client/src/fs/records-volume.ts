@@ -192,8 +192,8 @@ export function recordsVolume({ records, space, news, now, unique, owes, fetch }
     remove: async path => {
       await load()
       if (shown.get(path) === undefined) return
-      await edit([removed(path)])
-      seen.delete(path)
+      const [record] = await edit([removed(path)])
+      if (owes && record !== undefined) seen.set(path, record)
     },
     move: async (from, to) => {
       await load()

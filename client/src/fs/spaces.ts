@@ -55,11 +55,17 @@ export function spacesOf(options: {
     if (account === 'disconnected') return { account, space: NOBODY }
     if (account === 'unknown') return { account, space: await last() }
     const [spaces, recent] = [await all(), await last()]
-    for (const { id, pin } of spaces.toSorted((a, b) => Number(b.id === recent) - Number(a.id === recent))) {
-      if (await matches(pin)) return { account, space: id }
+    const known = async (): Promise<string | undefined> => {
+      for (const { id, pin } of spaces.toSorted((a, b) => Number(b.id === recent) - Number(a.id === recent))) if (await matches(pin)) return id
+      return undefined
     }
+    const space = await known()
+    if (space !== undefined) return { account, space }
     const made = { id: unique(), pin: await calls.pin() }
     if (!(await matches(made.pin))) return { account: 'unknown', space: NOBODY }
+    // The account may have changed between the looks, to one that has a space already.
+    const changed = await known()
+    if (changed !== undefined) return { account, space: changed }
     await records.setValue('spaces', [...spaces, made])
     return { account, space: made.id }
   }
