@@ -76,6 +76,8 @@ export function policyOf({ allow, deny, ports, own }: PolicyRules): Policy {
         return family !== 0 && isIP(bare) !== family ? { code: 'ENOTFOUND' } : [{ address: bare, family: isIPv6(bare) ? 6 : 4 }]
       }
       const name = domainToASCII(bare.replace(/\.$/, ''))
+      // An address in another spelling, which each library reads its own way.
+      if (isIP(name) !== 0 || /(?:^|\.)(?:0x[0-9a-f]*|\d+)$/.test(name)) return { code: 'EINVAL' }
       if (name === '' || name.length > 253 || /[^a-z0-9._-]/.test(name)) return { code: 'EINVAL' }
       if (ownNames.has(name)) return { code: 'EACCES' }
       try {
