@@ -51,11 +51,11 @@ export const AppFiles = ({ app, host }: { readonly app: string; readonly host: s
   const unlock = async (): Promise<void> => {
     if ((await ownKeys.unlock()) !== null) changed()
   }
-  const save = async (work: () => Promise<boolean>): Promise<void> => {
+  const save = async (work: () => Promise<boolean>, signal?: AbortSignal): Promise<void> => {
     try {
       if (await work()) say(words.done.saved, 'calm')
     } catch {
-      if (packingRef.current?.signal.aborted !== true) say(words.done.notSaved, 'warning')
+      if (signal?.aborted !== true) say(words.done.notSaved, 'warning')
     }
   }
   const remove = async (name: string): Promise<void> => {
@@ -88,24 +88,20 @@ export const AppFiles = ({ app, host }: { readonly app: string; readonly host: s
       const name = file.entry.path.split('/').at(-1) ?? file.entry.path
       return saveStream(name, handle.size, 'application/octet-stream', () => handle.read(0, handle.size))
     })
-  const saveAll = (): Promise<void> =>
-    save(async () => {
-      const ending = new AbortController()
-      packingRef.current = ending
-      setPacking({ bytes: 0, files: 0 })
-      try {
-        return await saveStream(`${words.archive(host).replaceAll(':', ' ')}.zip`, all, 'application/zip', () =>
-          zipOf({
-            files: opened,
-            open: file => reading.open(app, keys, file),
-            progress: (bytes, done) => setPacking({ bytes, files: done }),
-            signal: ending.signal,
-          }),
-        )
-      } finally {
-        setPacking(null)
-      }
-    })
+  const saveAll = async (): Promise<void> => {
+    const ending = new AbortController()
+    packingRef.current = ending
+    setPacking({ bytes: 0, files: 0 })
+    const pack = () =>
+      zipOf({
+        files: opened,
+        open: file => reading.open(app, keys, file),
+        progress: (bytes, done) => setPacking({ bytes, files: done }),
+        signal: ending.signal,
+      })
+    await save(() => saveStream(`${words.archive(host).replaceAll(':', ' ')}.zip`, all, 'application/zip', pack), ending.signal)
+    setPacking(null)
+  }
 
   return (
     <div class="app-files">
