@@ -21,20 +21,16 @@ after(() => deputy?.[Symbol.asyncDispose]())
 
 const encryption = (of: TestApp) => of.page.evaluate(() => app.broker.cloud.fs.encryption())
 const write = (of: TestApp, path: string, text: string) =>
-  of.page.evaluate(
-    ([name, data]) =>
-      app.broker.cloud.fs.writeFile(name, data, 'text/plain').then(
-        () => 'written',
-        (error: { code?: string }) => error.code,
-      ),
-    [path, text] as const,
-  )
+  of.page.evaluate(([name, data]) => app.code(app.files.writeFile(name, data, 'text/plain')).then(code => (code === 'done' ? 'written' : code)), [
+    path,
+    text,
+  ] as const)
 const read = (of: TestApp, path: string) =>
   of.page.evaluate(
     name =>
-      app.broker.cloud.fs.readFile(name).then(
-        bytes => new TextDecoder().decode(bytes as BufferSource),
-        (error: { code?: string }) => error.code,
+      app.value(app.files.readFile(name)).then(
+        bytes => new TextDecoder().decode(bytes),
+        (error: Error) => error.message,
       ),
     path,
   )

@@ -1,7 +1,9 @@
 /** What a test page of an app runs: a link to the broker frame, held as `window.app`. Bundled for the browser by `deputy.ts`. */
 import { fetchValues, frameLink, learn, type StandingLink } from '@deputy/channel'
 import { broker, type Broker } from '@deputy/contract/broker'
-import type { Remote } from '@deputy/contract/shape'
+import type { Fail, Remote } from '@deputy/contract/shape'
+
+type Files = { readonly [K in keyof Remote<Broker>['cloud']['fs']]-?: NonNullable<Remote<Broker>['cloud']['fs'][K]> }
 
 export interface App {
   /** Typed as if everything were served: what is not is undefined. */
@@ -19,6 +21,12 @@ export interface App {
   /** The stream's bytes, or its error as data. */
   drain(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer> | { readonly name: string; readonly message: string; readonly code: unknown }>
   sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string>
+  /** The file storage, typed as if every member were served. */
+  readonly files: Files
+  /** The answer of a call. @throws an Error of its code for a refusal */
+  value<T>(answer: Promise<T>): Promise<Exclude<T, Fail>>
+  /** `done`, or the code of the refusal. */
+  code(answer: Promise<unknown>): Promise<string>
   /** The same bytes for the same seed. */
   bytes(length: number, seed?: number): Uint8Array<ArrayBuffer>
 }
@@ -43,6 +51,8 @@ const link = frameLink({
     return frame
   },
 })
+
+const isFail = (answer: unknown): answer is Fail => typeof answer === 'object' && answer !== null && 'error' in answer
 
 const app: App = {
   broker: await link.remote,
@@ -81,6 +91,18 @@ const app: App = {
       const { name, message, code } = error as Error & { code?: unknown }
       return { name, message, code }
     }
+  },
+  get files() {
+    return app.broker.cloud.fs as App['files']
+  },
+  value: async answer => {
+    const found = await answer
+    if (isFail(found)) throw new Error(found.error)
+    return found as Exclude<typeof found, Fail>
+  },
+  code: async answer => {
+    const found = await answer
+    return isFail(found) ? found.error : 'done'
   },
   sha256: async bytes => [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))].map(byte => byte.toString(16).padStart(2, '0')).join(''),
   bytes: (length, seed = 1) => {

@@ -1,9 +1,10 @@
 import { RemoteError } from '@deputy/channel'
-import { fsRefusals } from '@deputy/contract/fs'
+import { fsRefusals, type FsErrorCode } from '@deputy/contract/fs'
+import type { Fail } from '@deputy/contract/shape'
 import { SealError } from '@deputy/seal'
 import type { Outcome } from '../api/api.ts'
 
-/** A refusal of the contract's table, to throw: its code crosses to the app. */
+/** A refusal of the contract's table, to throw within the broker. */
 export function refusal(name: keyof typeof fsRefusals): RemoteError {
   const { code, message } = fsRefusals[name]
   return new RemoteError('FileError', message, code)
@@ -12,6 +13,16 @@ export function refusal(name: keyof typeof fsRefusals): RemoteError {
 /** Whether it is the refusal of this name. */
 export const isRefusal = (error: unknown, name: keyof typeof fsRefusals): boolean =>
   error instanceof RemoteError && error.code === fsRefusals[name].code && error.message === fsRefusals[name].message
+
+/** The answer of a call; a refusal is an answer too, and whatever else fails is that the storage is unavailable. */
+export async function told<T>(work: () => Promise<T>): Promise<T | Fail<FsErrorCode>> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, message } = refusalOf(error)
+    return { error: code as FsErrorCode, message }
+  }
+}
 
 /** What failed while sealing or opening, as a refusal. */
 export function refusalOf(error: unknown): RemoteError {

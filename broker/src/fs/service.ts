@@ -15,7 +15,7 @@ import { changesFrom } from './changes.ts'
 import { changedSince, entryTold, openedEntries, versionedTold } from './entries.ts'
 import { filePath } from './paths.ts'
 import { findRow, readPart, readWhole } from './read.ts'
-import { isRefusal, refusal } from './refused.ts'
+import { isRefusal, refusal, told } from './refused.ts'
 import { versionsIn } from './versions.ts'
 import type { Base } from './wire.ts'
 import { writeFile, type WriteNeeds } from './write.ts'
@@ -55,15 +55,16 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
     if (normal === null) throw refusal('badPath')
     return { actor: await acting.keyed(actor), path: normal }
   }
-  const write = async (given: string, data: WriteData, contentType: string | null, base: Base, options: AccountPinOptions | undefined) => {
+  const write = async (given: string, data: WriteData, contentType: string | null, base: () => Base, options: AccountPinOptions | undefined) => {
     const { actor, path } = await begin(given, options)
-    const bytes = bytesOf(data)
-    return inTurn(`${actor.account} ${path}`, () => writeFile(actor, { path, bytes, contentType, base }, writing))
+    const file = { path, bytes: bytesOf(data), contentType, base: base() }
+    return inTurn(`${actor.account} ${path}`, () => writeFile(actor, file, writing))
   }
-  const remove = async (given: string, base: number | undefined, options: AccountPinOptions | undefined): Promise<void> => {
+  const remove = async (given: string, base: string | undefined, options: AccountPinOptions | undefined): Promise<void> => {
     const { actor, path } = await begin(given, options)
     const name = await fileName(actor.keys, path)
-    await inTurn(`${actor.account} ${path}`, () => removeNamed(actor, name, base))
+    const version = base === undefined ? undefined : versionIn(base)
+    await inTurn(`${actor.account} ${path}`, () => removeNamed(actor, name, version))
   }
 
   return {
@@ -73,56 +74,65 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
     encryption: () => keys.state(),
     unlock: () => keys.unlock(),
 
-    quota: async () => {
-      const actor = await acting.begin(undefined)
-      const { usedBytes, limitBytes, files, maxFiles } = await actor.call(readFileUsage, {})
-      return { usedBytes, limitBytes, remaining: Math.max(0, limitBytes - usedBytes), objects: files, maxObjects: maxFiles }
-    },
+    quota: () =>
+      told(async () => {
+        const actor = await acting.begin(undefined)
+        const { usedBytes, limitBytes, files, maxFiles } = await actor.call(readFileUsage, {})
+        return { usedBytes, limitBytes, remaining: Math.max(0, limitBytes - usedBytes), objects: files, maxObjects: maxFiles }
+      }),
 
-    list: async options => {
-      const actor = await acting.keyed(await acting.begin(options))
-      const floor = await versions.ofAll(actor.account)
-      const { files } = await changedSince(actor, 0)
-      for (const row of files) floor.accept(row)
-      const opened = await entries.open(actor, files)
-      void versions.note(actor.account, files)
-      return opened.map(entryTold).toSorted((one, other) => (one.path < other.path ? -1 : 1))
-    },
-    changes: async ({ accountPin, cursor }) => {
-      const actor = await acting.keyed(await acting.begin(accountPin === undefined ? undefined : { accountPin }))
-      return changesFrom(actor, cursor, reading)
-    },
-    stat: async (given, options) => {
-      const { actor, path } = await begin(given, options)
-      const opened = await findRow(actor, path, reading)
-      return opened === null ? null : versionedTold(opened)
-    },
+    list: options =>
+      told(async () => {
+        const actor = await acting.keyed(await acting.begin(options))
+        const floor = await versions.ofAll(actor.account)
+        const { files } = await changedSince(actor, 0)
+        for (const row of files) floor.accept(row)
+        const opened = await entries.open(actor, files)
+        void versions.note(actor.account, files)
+        return opened.map(entryTold).toSorted((one, other) => (one.path < other.path ? -1 : 1))
+      }),
+    changes: ({ accountPin, cursor }) =>
+      told(async () => {
+        const actor = await acting.keyed(await acting.begin(accountPin === undefined ? undefined : { accountPin }))
+        return changesFrom(actor, cursor, reading)
+      }),
+    stat: (given, options) =>
+      told(async () => {
+        const { actor, path } = await begin(given, options)
+        const opened = await findRow(actor, path, reading)
+        return opened === null ? null : versionedTold(opened)
+      }),
 
-    readFile: async (given, options) => {
-      const { actor, path } = await begin(given, options)
-      return (await readWhole(actor, path, reading)).bytes
-    },
-    readFileSealed: async (given, options) => {
-      const { actor, path } = await begin(given, options)
-      return readWhole(actor, path, reading)
-    },
-    readRange: async (given, { start, end, ...pin }) => {
-      const { actor, path } = await begin(given, pin)
-      return readPart(actor, path, start, end ?? Number.MAX_SAFE_INTEGER, reading)
-    },
+    readFile: (given, options) =>
+      told(async () => {
+        const { actor, path } = await begin(given, options)
+        return (await readWhole(actor, path, reading)).bytes
+      }),
+    readFileSealed: (given, options) =>
+      told(async () => {
+        const { actor, path } = await begin(given, options)
+        return readWhole(actor, path, reading)
+      }),
+    readRange: (given, { start, end, ...pin }) =>
+      told(async () => {
+        const { actor, path } = await begin(given, pin)
+        return readPart(actor, path, start, end ?? Number.MAX_SAFE_INTEGER, reading)
+      }),
 
-    writeFile: async (path, data, contentType, options) => {
-      await write(path, data, contentType, 'any', options)
-    },
-    writeFileIf: async (path, data, contentType, { base, ...pin }) =>
-      stateOf(await write(path, data, contentType, base === null ? 'none' : versionIn(base), pin)),
-    remove: (path, options) => remove(path, undefined, options),
-    removeIf: async (given, { base, ...pin }) => {
-      if (base !== null) return remove(given, versionIn(base), pin)
-      // There must be no file, and none is to be left.
-      const { actor, path } = await begin(given, pin)
-      if ((await findRow(actor, path, reading)) !== null) throw refusal('changed')
-    },
+    writeFile: (path, data, contentType, options) =>
+      told(async () => {
+        await write(path, data, contentType, () => 'any', options)
+      }),
+    writeFileIf: (path, data, contentType, { base, ...pin }) =>
+      told(async () => stateOf(await write(path, data, contentType, () => (base === null ? 'none' : versionIn(base)), pin))),
+    remove: (path, options) => told(() => remove(path, undefined, options)),
+    removeIf: (given, { base, ...pin }) =>
+      told(async () => {
+        if (base !== null) return remove(given, base, pin)
+        // There must be no file, and none is to be left.
+        const { actor, path } = await begin(given, pin)
+        if ((await findRow(actor, path, reading)) !== null) throw refusal('changed')
+      }),
 
     ...adoptingWith({ app, prompts, sessions }),
   }
