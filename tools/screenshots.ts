@@ -30,6 +30,7 @@ const category = { category: 'interaction', hosts: ['shop.example', 'news.exampl
 const cards: Readonly<Record<string, (opened: OpenedFrame) => Promise<unknown>>> = {
   'card-sign-in': opened => opened.connect('sign-in'),
   'card-connect': opened => opened.connect('connect', 'We keep your \u202Ephotos\u202C safe, <b>free</b> for ever.'),
+  'card-unlock': opened => opened.connect('unlock'),
   'card-waiting': opened => opened.command('waiting'),
   'card-claims': opened => opened.command('claims'),
   'card-claims-blocked': async opened => {

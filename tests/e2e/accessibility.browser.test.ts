@@ -9,6 +9,7 @@ const critical = { key: 'frame.evaluate', hosts: ['bank.example'], attach: 'a' }
 const category = { category: 'interaction', hosts: ['shop.example', 'news.example', 'a.example', 'b.example'] } as const
 const surfaces: Readonly<Record<string, (opened: OpenedFrame) => Promise<unknown>>> = {
   'the sign-in card': opened => opened.connect('sign-in'),
+  'the unlock card': opened => opened.connect('unlock'),
   'the waiting card': opened => opened.command('waiting'),
   'the card of a waiting claim': opened => opened.command('claims'),
   'the consent card': opened => opened.ask([category]),

@@ -26,7 +26,7 @@ export interface OpenedFrame {
   state(): Promise<OverlayState | undefined>
   /** Begins a consent request; its answers come from `answers`. */
   ask(rows: readonly Sent<typeof frameConsentRequest>[]): Promise<Asked>
-  connect(purpose: 'sign-in' | 'connect', words?: string): Promise<Asked<string>>
+  connect(purpose: 'sign-in' | 'connect' | 'unlock', words?: string): Promise<Asked<string>>
   /** Runs one of the frame's other test commands. */
   command(name: string, ...args: readonly unknown[]): Promise<unknown>
 }

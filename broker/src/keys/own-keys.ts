@@ -10,11 +10,11 @@ export interface OwnKeys {
 }
 
 /** Keys that ask with `askOpened`. */
-export const ownKeysOf = (keys: Pick<AccountKeys, 'current' | 'read'>, askOpened: () => Promise<OpenedKeys | null>): OwnKeys => ({
+export const ownKeysOf = (keys: Pick<AccountKeys, 'current' | 'read'>, askOpened: (why: 'app') => Promise<OpenedKeys | null>): OwnKeys => ({
   current: () => keys.current(),
   unlock: async () => {
     const [held, state] = await Promise.all([keys.current(), keys.read()])
     if (held !== null && (state.value === null || held.epoch >= state.value.epoch)) return held
-    return (await (await askOpened())?.held()) ?? null
+    return (await (await askOpened('app'))?.held()) ?? null
   },
 })

@@ -34,9 +34,9 @@ export function useKeyChanges(state: KeyState, passkeys: readonly { readonly id:
     else say(text.signIn.problems[outcome.problem], 'warning')
     return outcome.problem === null
   }
-  const withOpened = async (line: string, change: (opened: OpenedKeys) => Promise<Tried<unknown>>): Promise<boolean> => {
+  const withOpened = async (line: string, change: (opened: OpenedKeys) => Promise<Tried<unknown>>, why: 'app' | 'change' = 'change'): Promise<boolean> => {
     setBusy(true)
-    const opened = await askOpened()
+    const opened = await askOpened(why)
     if (opened !== null) return finish(await change(opened), line)
     setBusy(false)
     say(needsOpen, 'warning')
@@ -44,7 +44,7 @@ export function useKeyChanges(state: KeyState, passkeys: readonly { readonly id:
   }
   return {
     busy,
-    unlock: () => withOpened(done.unlocked, async () => ({ value: null, problem: null })),
+    unlock: () => withOpened(done.unlocked, async () => ({ value: null, problem: null }), 'app'),
     rotate: async () => void (await withOpened(done.rotated, opened => keys.rotate(opened, { drop: orphans(state, passkeys) }))),
     setPassphrase: typed =>
       withOpened(done.passphraseSet, opened => {

@@ -111,9 +111,9 @@ const Enrolled = ({ state, profile }: { readonly state: KeyState; readonly profi
         <div class="stack">
           <p>{text.keys.lost.text}</p>
           <ul class="points">
-            {text.keys.lost.points.map(point => (
+            {text.keys.lost.points.map((point, index) => (
               <li key={point}>
-                <Icon name="warning" />
+                <Icon name={index === 0 ? 'cross' : 'check'} />
                 {point}
               </li>
             ))}

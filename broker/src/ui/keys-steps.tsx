@@ -54,10 +54,8 @@ export const Unlock = ({ state, actions }: Step<'unlock'>) => {
         passkey={() => void actions.unlockWithPasskey()}
         passphrase={typed => void actions.unlockWithPassphrase(typed)}
         code={typed => void actions.unlockWithCode(typed)}
+        lost={() => actions.showLost()}
       />
-      <button type="button" class="button quiet wide" onClick={() => actions.showLost()}>
-        {unlock.lost}
-      </button>
       {why === 'code' ? (
         <button type="button" class="button quiet wide" onClick={() => void actions.later()}>
           {unlock.later}
@@ -140,9 +138,9 @@ export const Lost = ({ state: { busy, name, problem }, actions }: Step<'lost'>) 
       <h1 tabIndex={-1}>{lost.title}</h1>
       <p>{lost.text}</p>
       <ul class="points">
-        {lost.points.map(point => (
+        {lost.points.map((point, index) => (
           <li key={point}>
-            <Icon name="warning" />
+            <Icon name={index === 0 ? 'cross' : 'check'} />
             {point}
           </li>
         ))}

@@ -8,10 +8,11 @@ import type { Tried } from '../sign-in/ways.ts'
 import { useSpeech } from './speech-context.ts'
 import { UnlockForm } from './unlock-form.tsx'
 
-/** Asks the person to open the keys right now; null when they did not, or there are none. */
-export type AskOpened = () => Promise<OpenedKeys | null>
+/** Asks the person to open the keys right now, to `change` them unless said; null when they did not, or there are none. */
+export type AskOpened = (why?: 'app' | 'change') => Promise<OpenedKeys | null>
 
 interface Asking {
+  readonly why: 'app' | 'change'
   readonly state: KeyState
   readonly answer: (opened: OpenedKeys | null) => void
 }
@@ -20,29 +21,33 @@ interface Asking {
 export function useUnlockDialog(keys: AccountKeys): { readonly ask: AskOpened; readonly dialog: ComponentChildren } {
   const [asking, setAsking] = useState<Asking>()
   const running = useRef<Promise<OpenedKeys | null>>(undefined)
-  const ask = useCallback<AskOpened>(() => {
-    const open = async (): Promise<OpenedKeys | null> => {
-      const { value: state } = await keys.read()
-      if (state === null) return null
-      return new Promise(resolve => {
-        setAsking({
-          state,
-          answer: opened => {
-            setAsking(undefined)
-            resolve(opened)
-          },
+  const ask = useCallback<AskOpened>(
+    (why = 'change') => {
+      const open = async (): Promise<OpenedKeys | null> => {
+        const { value: state } = await keys.read()
+        if (state === null) return null
+        return new Promise(resolve => {
+          setAsking({
+            why,
+            state,
+            answer: opened => {
+              setAsking(undefined)
+              resolve(opened)
+            },
+          })
         })
+      }
+      running.current ??= open().finally(() => {
+        running.current = undefined
       })
-    }
-    running.current ??= open().finally(() => {
-      running.current = undefined
-    })
-    return running.current
-  }, [keys])
+      return running.current
+    },
+    [keys],
+  )
   return { ask, dialog: asking === undefined ? null : <UnlockDialog keys={keys} asking={asking} /> }
 }
 
-const UnlockDialog = ({ keys, asking: { state, answer } }: { readonly keys: AccountKeys; readonly asking: Asking }) => {
+const UnlockDialog = ({ keys, asking: { why, state, answer } }: { readonly keys: AccountKeys; readonly asking: Asking }) => {
   const { text } = useSpeech()
   const ref = useRef<HTMLDialogElement>(null)
   const [tried, setTried] = useState<{ busy: boolean; problem: Problem | null }>({ busy: false, problem: null })
@@ -63,8 +68,8 @@ const UnlockDialog = ({ keys, asking: { state, answer } }: { readonly keys: Acco
     <dialog ref={ref} class="dialog" aria-labelledby="unlock-title" onClose={() => answer(null)}>
       <div class="stack">
         <div class="stack tight">
-          <h2 id="unlock-title">{text.keys.unlock.change.title}</h2>
-          <p class="soft">{text.keys.unlock.change.text}</p>
+          <h2 id="unlock-title">{text.keys.unlock[why].title}</h2>
+          <p class="soft">{text.keys.unlock[why].text}</p>
         </div>
         <UnlockForm
           ways={{ passkey: credentials.length > 0, passphrase: state.unlockers.some(({ kind }) => kind === 'passphrase') }}

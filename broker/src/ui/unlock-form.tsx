@@ -11,10 +11,12 @@ export interface Unlocking {
   readonly passkey: () => void
   readonly passphrase: (text: string) => void
   readonly code: (typed: string) => void
+  /** Where the person may say that none of it opens. */
+  readonly lost?: () => void
 }
 
 /** The ways of opening the keys that the account has, the easiest first. */
-export const UnlockForm = ({ ways, busy, problem, passkey, passphrase, code }: Unlocking) => {
+export const UnlockForm = ({ ways, busy, problem, passkey, passphrase, code, lost }: Unlocking) => {
   const { text } = useSpeech()
   const { unlock } = text.keys
   return (
@@ -58,6 +60,11 @@ export const UnlockForm = ({ ways, busy, problem, passkey, passphrase, code }: U
             {busy ? text.common.busy : unlock.go}
           </button>
         </Form>
+        {lost !== undefined && (
+          <button type="button" class="button quiet wide" onClick={lost}>
+            {unlock.lost}
+          </button>
+        )}
       </details>
     </>
   )
