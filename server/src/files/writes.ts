@@ -1,6 +1,6 @@
 import type { Writer } from '../rows/rows.ts'
-import type { FileRow, FileSpaceRow } from '../rows/file-schema.ts'
-import { count, usageOf } from './usage-writes.ts'
+import type { FileRow, FileSpaceRow, FileUsageRow } from '../rows/file-schema.ts'
+import { count, dayOf, usageOf } from './usage-writes.ts'
 
 export { beginFile, expireFileUploads, forgetFileBlobs, giveUpFileUpload, giveUpFileUploads, landFilePart } from './blob-writes.ts'
 export { forgetFileAccount, pruneFiles, purgeFiles } from './purge-writes.ts'
@@ -51,10 +51,9 @@ export type FilePutRefusal = 'no-keys' | 'other-epoch' | 'other-version' | 'no-u
  */
 export const putFile = async (tx: Writer, input: FilePut): Promise<FilePutDone | FilePutRefusal> => {
   const { account, app, name, meta, epoch, base, content, now, limits } = input
-  const keys = await tx.selectFrom('key_states').select('epoch').where('account', '=', account).executeTakeFirst()
-  if (keys === undefined) return 'no-keys'
-  const space = await spaceOf(tx, { account, app })
-  const before = space === undefined ? undefined : await fileOf(tx, space.id, name)
+  const known = await stateOf(tx, input)
+  if (known === undefined) return 'no-keys'
+  const { space, before } = known
   const there = before?.removed === 0 ? before : undefined
 
   let size: number
@@ -73,9 +72,9 @@ export const putFile = async (tx: Writer, input: FilePut): Promise<FilePutDone |
     size = blob.size
     reserved = blob.size
   }
-  if (keys.epoch !== epoch) return 'other-epoch'
+  if (known.epoch !== epoch) return 'other-epoch'
   if (base === 'none' ? there !== undefined : base !== 'any' && there?.version !== base) return 'other-version'
-  const usage = await usageOf(tx, account, now)
+  const { usage } = known
   const growth = size - (there?.size ?? 0)
   if (growth > 0 && usage.bytes + usage.reserved - reserved + growth > limits.bytes) return 'quota'
   if (there === undefined && usage.files >= limits.files) return 'too-many'
@@ -141,6 +140,49 @@ export const removeFile = async (
   else await tx.updateTable('file_blobs').set({ status: 'deleted' }).where('id', '=', there.blob).execute()
   await count(tx, await usageOf(tx, account, now), { files: -1, bytes: -there.size }, now)
   return { changed, old: there.blob }
+}
+
+interface FileState {
+  readonly epoch: number
+  readonly space: FileSpaceRow | undefined
+  readonly before: Pick<FileRow, 'version' | 'size' | 'updated_at' | 'blob' | 'removed'> | undefined
+  readonly usage: FileUsageRow
+}
+
+/** All that a put depends on, by one statement: this is the hot path. Undefined without keys. */
+async function stateOf(tx: Writer, { account, app, name, now }: FilePut): Promise<FileState | undefined> {
+  const row = await tx
+    .selectFrom('key_states')
+    .leftJoin('file_spaces', join => join.onRef('file_spaces.account', '=', 'key_states.account').on('file_spaces.app', '=', app))
+    .leftJoin('files', join => join.onRef('files.space', '=', 'file_spaces.id').on('files.name', '=', name))
+    .leftJoin('file_usage', 'file_usage.account', 'key_states.account')
+    .select([
+      'key_states.epoch',
+      'file_spaces.id',
+      'file_spaces.changed',
+      'file_spaces.pruned',
+      'file_spaces.files',
+      'file_spaces.bytes',
+      'files.version',
+      'files.size',
+      'files.updated_at',
+      'files.blob',
+      'files.removed',
+      'file_usage.files as used_files',
+      'file_usage.bytes as used_bytes',
+      'file_usage.reserved',
+      'file_usage.day',
+    ])
+    .where('key_states.account', '=', account)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { id, changed, pruned, files, bytes, version, size, updated_at: updatedAt, blob, removed } = row
+  return {
+    epoch: row.epoch,
+    space: id === null ? undefined : { id, account, app, changed: changed ?? 0, pruned: pruned ?? 0, files: files ?? 0, bytes: bytes ?? 0 },
+    before: version === null ? undefined : { version, size: size ?? 0, updated_at: updatedAt ?? 0, blob, removed: removed ?? 0 },
+    usage: { account, files: row.used_files ?? 0, bytes: row.used_bytes ?? 0, reserved: row.reserved ?? 0, day: row.day ?? dayOf(now) },
+  }
 }
 
 const spaceOf = async (tx: Writer, { account, app }: Owner): Promise<FileSpaceRow | undefined> =>
