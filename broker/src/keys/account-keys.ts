@@ -48,6 +48,10 @@ export interface AccountKeys {
   /** Whether the account is still owed a recovery code, as far as this browser knows. */
   codeDue(): Promise<boolean>
   setCodeDue(due: boolean): Promise<void>
+  /** Whether this browser has seen keys of the account, so that the service cannot say there are none unnoticed. */
+  seen(): Promise<boolean>
+  /** The person says that they began anew elsewhere: what was seen of the old keys counts no more. */
+  beganAnew(): Promise<void>
   /** Forgets keys of any account but the one signed in: all of them when nobody is. */
   dropOthers(): Promise<void>
 }
@@ -113,6 +117,7 @@ export function accountKeys({
       }
     },
     enrol: async (code, ways) => {
+      if ((await shelf.seen(await account())) > 0) return problem('keys-old')
       const recovery = { secret: { kind: 'recovery', code }, name: '' } as const
       const { unlockers, keys } = await enrolKeys({ account: await account(), unlockers: [...ways, recovery], now: now() })
       const made = keysTried(await sessions.call(enrolRoute, { unlockers, recovery: await recoveryProof(code) }, patience))
@@ -152,6 +157,8 @@ export function accountKeys({
     },
     codeDue: async () => shelf.codeDue(await account()),
     setCodeDue: async due => shelf.setCodeDue(await account(), due),
+    seen: async () => (await shelf.seen(await account())) > 0,
+    beganAnew: async () => shelf.forget(await account()),
     dropOthers: async () => {
       if ((await current()) === null) await shelf.drop()
     },

@@ -28,6 +28,7 @@ type KeyAction =
   | 'showLost'
   | 'giveUpKeys'
   | 'addPasskey'
+  | 'beganAnew'
   | 'back'
 
 /** What the walk stands on. */
@@ -77,6 +78,8 @@ export function keyWalk({ keys, sessions, show, standing, passkeys = browserPass
 
   const go = async (problem: 'keys-forged' | 'keys-old' | null = null): Promise<void> => {
     const due = await keys.codeDue()
+    // Keys this browser has seen do not go by themselves: who may say so is the person.
+    if (state === null && (due || wanted) && (await keys.seen())) return askToUnlock(wanted ? 'app' : 'code', 'keys-old')
     if (due) {
       if (state !== null && opened === null) return askToUnlock('code', problem)
       // What opens the keys is chosen first, so that there is one code to keep and not two.
@@ -226,6 +229,12 @@ export function keyWalk({ keys, sessions, show, standing, passkeys = browserPass
       },
       back: () => {
         if (standing()?.step === 'lost') askToUnlock(wanted ? 'app' : 'code')
+      },
+      beganAnew: async () => {
+        const before = standing()
+        if (before?.step !== 'unlock' || before.problem !== 'keys-old') return
+        await keys.beganAnew()
+        await go()
       },
       giveUpKeys: name =>
         attempt(

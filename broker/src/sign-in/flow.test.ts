@@ -277,6 +277,17 @@ test('keys nobody can open are given up with the name typed, and made anew', asy
   assert.deepEqual(keys.did, ['reset Ada'])
 })
 
+test('keys this browser has seen cannot be said away: the person is asked before new ones are made', async () => {
+  const keys = memoryKeys()
+  await keys.make()
+  await keys.lock()
+  keys.state = null
+  const { flow } = flowOf({ keys, held: session, connected: true, purpose: 'unlock' })
+  assert.equal((await at(flow, 'unlock')).problem, 'keys-old')
+  await flow.actions.beganAnew()
+  await at(flow, 'enrol')
+})
+
 test('an outside provider: the window leaves, and goes on where it comes back', async () => {
   const leaving = flowOf({ ways: { beginProvider: async () => got({ ceremony: 'c', url: 'https://id.example/' }) } })
   await at(leaving.flow, 'choose')

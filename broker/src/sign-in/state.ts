@@ -113,6 +113,8 @@ export interface SignInActions {
   enrolWithPasskey(): Promise<void>
   enrolWithPassphrase(text: string): Promise<void>
   showLost(): void
+  /** Where older keys, or none, are shown than this browser has seen: the person says that they began anew elsewhere. */
+  beganAnew(): Promise<void>
   /** Gives up keys nobody can open; `name` must be the account's. */
   giveUpKeys(name: string): Promise<void>
   addPasskey(): Promise<void>

@@ -228,7 +228,8 @@ export const de: Catalogue = {
       'keys-changed': 'Ihre Schlüssel wurden gerade an anderer Stelle geändert. Schließen Sie dieses Fenster und beginnen Sie noch einmal.',
       'keys-forged':
         'Die Schlüssel, die der Dienst zeigt, sind nicht die, die Sie gemacht haben. Nichts wurde geöffnet. Geben Sie Code und Passphrase nicht noch einmal ein und wenden Sie sich an den Betreiber.',
-      'keys-old': 'Der Dienst zeigt ältere Schlüssel, als dieser Browser schon gesehen hat. Nichts wurde geöffnet. Wenden Sie sich an den Betreiber.',
+      'keys-old':
+        'Der Dienst zeigt ältere Schlüssel, als dieser Browser schon gesehen hat, oder keine. Haben Sie Ihre Schlüssel nicht selbst auf einem anderen Gerät aufgegeben, dann öffnen Sie nichts und wenden sich an den Betreiber.',
       expired: 'Das hat zu lange gedauert. Bitte beginnen Sie von vorn.',
       'too-often': 'Zu viele Versuche. Bitte warten Sie eine Minute.',
       refused: 'Das hat nicht geklappt. Versuchen Sie es noch einmal oder wählen Sie einen anderen Weg.',

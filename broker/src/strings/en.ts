@@ -205,7 +205,8 @@ export const en: Catalogue = {
       'keys-changed': 'Your keys were changed in another place just now. Close this window and begin again.',
       'keys-forged':
         'The keys the service showed are not the ones you made. Nothing was opened. Do not type your code or passphrase again, and tell whoever runs this service.',
-      'keys-old': 'The service shows older keys than this browser has seen. Nothing was opened. Tell whoever runs this service.',
+      'keys-old':
+        'The service shows older keys than this browser has seen, or none. Unless you gave your keys up on another device yourself, open nothing and tell whoever runs this service.',
       expired: 'That took too long. Please begin again.',
       'too-often': 'Too many tries. Please wait a minute.',
       refused: 'That did not work. Please try again, or choose another way.',

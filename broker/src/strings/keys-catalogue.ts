@@ -17,6 +17,7 @@ export interface KeysCatalogue {
     readonly codeLabel: string
     readonly later: string
     readonly lost: string
+    readonly beganAnew: string
     readonly working: string
   }
   readonly enrol: {

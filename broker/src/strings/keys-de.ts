@@ -19,6 +19,7 @@ export const keysDe: KeysCatalogue = {
     codeLabel: 'Wiederherstellungscode',
     later: 'Jetzt nicht',
     lost: 'Nichts davon öffnet meine Dateien',
+    beganAnew: 'Ich habe auf einem anderen Gerät neu begonnen',
     working: 'Wird geöffnet, das dauert einen Moment …',
   },
   enrol: {

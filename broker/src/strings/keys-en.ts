@@ -16,6 +16,7 @@ export const keysEn: KeysCatalogue = {
     codeLabel: 'Recovery code',
     later: 'Not now',
     lost: 'None of this opens my files',
+    beganAnew: 'I began anew on another device',
     working: 'Opening, this takes a moment…',
   },
   enrol: {

@@ -55,6 +55,7 @@ export const Unlock = ({ state, actions }: Step<'unlock'>) => {
         passphrase={typed => void actions.unlockWithPassphrase(typed)}
         code={typed => void actions.unlockWithCode(typed)}
         lost={() => actions.showLost()}
+        beganAnew={() => void actions.beganAnew()}
       />
       {why === 'code' ? (
         <button type="button" class="button quiet wide" onClick={() => void actions.later()}>

@@ -77,6 +77,7 @@ const UnlockDialog = ({ keys, asking: { why, state, answer } }: { readonly keys:
           problem={tried.problem}
           passkey={() => void open(askPasskey(credentials))}
           passphrase={typed => void open(now({ kind: 'passphrase', text: typed }))}
+          beganAnew={() => void keys.beganAnew().then(() => setTried({ busy: false, problem: null }))}
           code={typed => void open(now({ kind: 'recovery', code: typed }))}
         />
         <button type="button" class="button quiet wide" onClick={() => answer(null)}>

@@ -13,15 +13,22 @@ export interface Unlocking {
   readonly code: (typed: string) => void
   /** Where the person may say that none of it opens. */
   readonly lost?: () => void
+  /** The person says that they gave the keys up elsewhere; offered where older ones are shown than were seen. */
+  readonly beganAnew: () => void
 }
 
 /** The ways of opening the keys that the account has, the easiest first. */
-export const UnlockForm = ({ ways, busy, problem, passkey, passphrase, code, lost }: Unlocking) => {
+export const UnlockForm = ({ ways, busy, problem, passkey, passphrase, code, lost, beganAnew }: Unlocking) => {
   const { text } = useSpeech()
   const { unlock } = text.keys
   return (
     <>
       <ProblemLine problem={problem} />
+      {problem === 'keys-old' && (
+        <button type="button" class="button plain wide" onClick={beganAnew}>
+          {unlock.beganAnew}
+        </button>
+      )}
       {ways.passkey && (
         <button type="button" class="button primary wide" disabled={busy} onClick={passkey}>
           <Icon name="passkey" />
