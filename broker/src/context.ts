@@ -17,7 +17,7 @@ import { shellService } from './shell/service.ts'
 import { watchUpdates } from './shell/update-watch.ts'
 import { keptSite, readSite } from './site.ts'
 import { storageService } from './storage/service.ts'
-import { uploaderWith } from './storage/uploader.ts'
+import { uploaderWith } from './transfer/uploader.ts'
 import type { Store } from './store/store.ts'
 
 /** What one frame document stands on. */

@@ -1,7 +1,7 @@
-import { sendPart } from './storage/send-part.ts'
-import { incoming } from './storage/incoming.ts'
-import { upload } from './storage/upload.ts'
-import type { FromFrame, FromWorker, UploadStart } from './storage/upload-wire.ts'
+import { sendPart } from './transfer/send-part.ts'
+import { incoming } from './transfer/incoming.ts'
+import { upload } from './transfer/upload.ts'
+import type { FromFrame, FromWorker, UploadStart } from './transfer/upload-wire.ts'
 
 /** The worker that seals and uploads, so that the frame stays free for the person. Each upload has a port of its own. */
 function serve({ order, port }: UploadStart): void {

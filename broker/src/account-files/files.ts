@@ -3,7 +3,7 @@ import type { RouteAnswer } from '@deputy/contract/api'
 import type { SiteConfig } from '@deputy/contract/site-config'
 import { type AppKeys, type FileEntry, type FileHandle, openEntry, openFile, SealError } from '@deputy/seal'
 import type { Sessions } from '../sessions/sessions.ts'
-import { sealedSource } from '../storage/sealed-range.ts'
+import { sealedSource } from '../transfer/sealed-range.ts'
 
 /** A file as the service lists it. */
 export type FileRow = RouteAnswer<typeof listAppFiles>['files'][number]

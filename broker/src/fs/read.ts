@@ -1,6 +1,6 @@
 import { findFile, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
 import { fileName, openFile, recordRange, sealedFileLength, type FetchRange, type FileHandle } from '@deputy/seal'
-import { SealedFetchError, sealedSource } from '../storage/sealed-range.ts'
+import { SealedFetchError, sealedSource } from '../transfer/sealed-range.ts'
 import type { KeyedActor } from './acting.ts'
 import type { Entries, FileRow, OpenedRow } from './entries.ts'
 import { refusal, refusalOf } from './refused.ts'

@@ -1,7 +1,7 @@
 import { abortFile, beginFile, commitFile, findFile, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
 import { fileName, sealedFileLength, sealEntry, sealFile, type AppKeys } from '@deputy/seal'
 import { wait } from '../api/api.ts'
-import type { Uploader } from '../storage/uploader.ts'
+import type { Uploader } from '../transfer/uploader.ts'
 import type { KeyedActor } from './acting.ts'
 import type { FileKeys } from './file-keys.ts'
 import { isRefusal, refusal, refusalOf } from './refused.ts'

@@ -3,7 +3,7 @@ import type { Served } from '@deputy/contract/shape'
 import type { StorageFail, storedHandle } from '@deputy/contract/storage'
 import { openObject, recordRange, SealError } from '@deputy/seal'
 import { aborted, refused } from './refused.ts'
-import { SealedFetchError, sealedLengthAt, sealedSource } from './sealed-range.ts'
+import { SealedFetchError, sealedLengthAt, sealedSource } from '../transfer/sealed-range.ts'
 
 type Members = typeof storedHandle extends { readonly members: infer M } ? M : never
 /** An opened object as the broker serves it. */

@@ -6,7 +6,7 @@ import type { SiteConfig } from '@deputy/contract/site-config'
 import { apiAt } from '../api/api.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 import { aborted, refused, refusedBy, refusedUpload } from './refused.ts'
-import type { Uploader } from './uploader.ts'
+import type { Uploader } from '../transfer/uploader.ts'
 
 /** The options of a put that is already known to act for the pinned account. */
 export interface PutOptions {

@@ -2,7 +2,7 @@ import { refuse } from '@deputy/contract/refusals'
 import type { StorageFail } from '@deputy/contract/storage'
 import { storageRefusals } from '@deputy/contract/storage-refusals'
 import type { Outcome } from '../api/api.ts'
-import type { UploadFailure } from './upload-wire.ts'
+import type { UploadFailure } from '../transfer/upload-wire.ts'
 
 /** A refusal of the contract's table, as data. */
 export const refused = (name: keyof typeof storageRefusals): StorageFail => refuse(storageRefusals[name])

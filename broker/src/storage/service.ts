@@ -8,7 +8,7 @@ import { objectIdIn } from './object-url.ts'
 import { openStored } from './open.ts'
 import { isKey, putObject } from './put.ts'
 import { aborted, refused, refusedBy } from './refused.ts'
-import type { Uploader } from './uploader.ts'
+import type { Uploader } from '../transfer/uploader.ts'
 
 /** What the namespace needs of its neighbours. */
 export interface StorageNeeds {
