@@ -4,7 +4,7 @@ import { appKeysOf, enrolKeys, openKeys, recoveryProof, SealError, type AppKeys,
 import type { Outcome } from '../api/api.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Problem } from '../sign-in/state.ts'
-import type { Tried } from '../sign-in/ways.ts'
+import type { Tried } from '../sign-in/tried.ts'
 import type { KeyShelf } from './key-shelf.ts'
 
 /** The account's keys as the service keeps them. */

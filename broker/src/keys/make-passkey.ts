@@ -2,7 +2,7 @@ import { beginPasskey, finishPasskey } from '@deputy/contract/api-accounts'
 import type { startRegistration } from '@simplewebauthn/browser'
 import { deviceName } from '../connecting/device.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { browserAuthenticator, ceremony, tried, type Authenticator, type Tried } from '../sign-in/ways.ts'
+import { browserAuthenticator, ceremony, tried, type Authenticator, type Tried } from '../sign-in/tried.ts'
 import { askingPrf, takePrf, type PasskeyKeys } from './passkey.ts'
 
 /** Adds a passkey of this device to the account; the value tells whether it can open keys. */

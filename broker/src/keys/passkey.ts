@@ -1,6 +1,6 @@
 import { prfSalt, type UnlockSecret } from '@deputy/seal'
 import { toBase64url } from '../base64url.ts'
-import { browserAuthenticator, ceremony, type Authenticator, type Tried } from '../sign-in/ways.ts'
+import { browserAuthenticator, ceremony, type Authenticator, type Tried } from '../sign-in/tried.ts'
 
 /** What a passkey opens keys with. */
 export type PasskeySecret = Extract<UnlockSecret, { kind: 'passkey' }>

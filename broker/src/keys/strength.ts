@@ -8,10 +8,10 @@ const variety = (text: string): number => new Set(text.toLowerCase()).size
 
 /** A plain hint by length and variety; it knows no dictionary, and the text beside it says what makes a good one. */
 export function strengthOf(text: string): Strength {
-  const letters = [...text.normalize('NFC')]
-  if (letters.length < shortestPassphrase) return 'short'
+  const { length } = Array.from(text.normalize('NFC'))
+  if (length < shortestPassphrase) return 'short'
   if (variety(text) < 6) return 'weak'
   const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}\s]/u, /\s/u].filter(kind => kind.test(text)).length
-  const points = letters.length + (kinds - 1) * 3
+  const points = length + (kinds - 1) * 3
   return points < 16 ? 'weak' : points < 24 ? 'fair' : 'strong'
 }

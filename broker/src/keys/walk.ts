@@ -2,7 +2,8 @@ import { listPasskeys } from '@deputy/contract/api-accounts'
 import { mintRecoveryCode, type OpenedKeys, type UnlockSecret } from '@deputy/seal'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Problem, Profile, SignInActions, SignInStep } from '../sign-in/state.ts'
-import { tried, type SignedIn, type Tried } from '../sign-in/ways.ts'
+import { tried, type Tried } from '../sign-in/tried.ts'
+import type { SignedIn } from '../sign-in/ways.ts'
 import type { AccountKeys, KeyState, NewWay } from './account-keys.ts'
 import { makePasskey } from './make-passkey.ts'
 import { askPasskey, type PasskeyKeys } from './passkey.ts'
@@ -117,9 +118,9 @@ export function keyWalk({ keys, sessions, show, standing, passkeys = browserPass
     const before = standing()
     if (before?.step !== step) return
     const shown = before as Extract<SignInStep, { step: S }>
-    show({ ...shown, busy: true, problem: null } as SignInStep)
+    show({ ...shown, busy: true, problem: null })
     const { value, problem } = await run(shown)
-    if (problem !== null) show({ ...shown, busy: false, problem } as SignInStep)
+    if (problem !== null) show({ ...shown, busy: false, problem })
     else await then(value)
   }
 

@@ -8,7 +8,8 @@ import type { Sessions, Session } from '../sessions/sessions.ts'
 import { signInFlow } from './flow.ts'
 import type { Opening } from './opener.ts'
 import type { SignInFlow, SignInState } from './state.ts'
-import type { SignedIn, Tried, Ways } from './ways.ts'
+import type { Tried } from './tried.ts'
+import type { SignedIn, Ways } from './ways.ts'
 
 const account = { id: 'a', name: 'Ada', image: null, email: null, admin: false, premium: false, premiumUntil: null, created: 1 }
 const session: Session = { token: 't'.repeat(43), id: 's', kind: 'account', app: null, renewAt: 1e15, expiresAt: 2e15, account }

@@ -7,7 +7,8 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Opener, Opening } from './opener.ts'
 import type { ProviderTrip } from './provider-trip.ts'
 import type { Problem, Profile, SignInFlow, SignInState, SignInStep } from './state.ts'
-import { tried, type SignedIn, type Tried, type Ways } from './ways.ts'
+import { tried, type Tried } from './tried.ts'
+import type { SignedIn, Ways } from './ways.ts'
 
 /** What the flow stands on; `signInPage` gives the real ones. */
 export interface SignInNeeds {

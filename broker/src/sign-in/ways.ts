@@ -1,11 +1,11 @@
 import { beginEmail, beginOidc, beginSignIn, beginSignUp, finishEmail, finishOidc, finishSignIn, finishSignUp, recover } from '@deputy/contract/api-accounts'
 import type { RouteAnswer } from '@deputy/contract/api'
 import { readRecoveryCode, recoveryProof, type UnlockSecret } from '@deputy/seal'
-import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
+import type { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { Api, Outcome } from '../api/api.ts'
 import { deviceName } from '../connecting/device.ts'
 import { askingPrf, takePrf, type PasskeyKeys } from '../keys/passkey.ts'
-import type { Problem } from './state.ts'
+import { browserAuthenticator, ceremony, problem, tried, type Authenticator, type Tried } from './tried.ts'
 
 /** What every way of signing in ends with: the session, whether a recovery code is set, and what may open the keys. */
 export interface SignedIn extends RouteAnswer<typeof finishSignIn> {
@@ -13,18 +13,7 @@ export interface SignedIn extends RouteAnswer<typeof finishSignIn> {
   /** The passkey that was used or made. */
   readonly passkey: PasskeyKeys | null
 }
-/** The value, or the problem that stands in its place. */
-export type Tried<T> = { readonly value: T; readonly problem: null } | { readonly value: null; readonly problem: Problem }
-
-const problem = (of: Problem): { value: null; problem: Problem } => ({ value: null, problem: of })
 const patience = { deadline: 20_000 }
-
-/** The passkey calls of the browser. */
-export interface Authenticator {
-  readonly create: typeof startRegistration
-  readonly get: typeof startAuthentication
-}
-export const browserAuthenticator: Authenticator = { create: startRegistration, get: startAuthentication }
 
 /** The ways of signing in, each from the person's words to a session. */
 export interface Ways {
@@ -79,37 +68,5 @@ export function waysOver(api: Api, authenticator: Authenticator = browserAuthent
     },
     beginProvider: async provider => tried(await api(beginOidc, { provider }, patience)),
     finishProvider: async (ceremony, url) => arrived(await api(finishOidc, { ceremony, url, device }, patience)),
-  }
-}
-
-/** What an outcome means to the person. */
-export function tried<T>(outcome: Outcome<T>): Tried<T> {
-  if (outcome.kind === 'answer') return { value: outcome.value, problem: null }
-  if (outcome.kind === 'unreachable') return problem('unreachable')
-  if (outcome.kind === 'unauthorized') return problem('wrong-code')
-  switch (outcome.error) {
-    case 'invalid':
-    case 'denied':
-      return problem('wrong-code')
-    case 'not-found':
-      return problem('expired')
-    case 'conflict':
-      return problem('already-there')
-    case 'rate-limited':
-    case 'too-many':
-      return problem('too-often')
-    default:
-      return problem('refused')
-  }
-}
-
-/** Runs a passkey call of the browser; what it throws is told as a problem. */
-export async function ceremony<T>(run: () => Promise<T>): Promise<Tried<T>> {
-  try {
-    return { value: await run(), problem: null }
-  } catch (error) {
-    if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') return problem('already-there')
-    const { name } = error as Error
-    return problem(name === 'NotAllowedError' || name === 'AbortError' ? 'cancelled' : 'unsupported')
   }
 }

@@ -1,7 +1,7 @@
 import type { OpenedKeys } from '@deputy/seal'
 import { useState } from 'preact/hooks'
 import type { KeyState } from '../keys/account-keys.ts'
-import type { Tried } from '../sign-in/ways.ts'
+import type { Tried } from '../sign-in/tried.ts'
 import { useAccount } from './account-context.ts'
 import { useSpeech } from './speech-context.ts'
 

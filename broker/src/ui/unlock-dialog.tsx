@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import type { AccountKeys, KeyState } from '../keys/account-keys.ts'
 import { askPasskey } from '../keys/passkey.ts'
 import type { Problem } from '../sign-in/state.ts'
-import type { Tried } from '../sign-in/ways.ts'
+import type { Tried } from '../sign-in/tried.ts'
 import { useSpeech } from './speech-context.ts'
 import { UnlockForm } from './unlock-form.tsx'
 
@@ -20,7 +20,7 @@ interface Asking {
 /** A dialog that opens the keys, and how to ask for it. One at a time: a second question gets the answer of the first. */
 export function useUnlockDialog(keys: AccountKeys): { readonly ask: AskOpened; readonly dialog: ComponentChildren } {
   const [asking, setAsking] = useState<Asking>()
-  const running = useRef<Promise<OpenedKeys | null>>(undefined)
+  const runningRef = useRef<Promise<OpenedKeys | null>>(undefined)
   const ask = useCallback<AskOpened>(
     (why = 'change') => {
       const open = async (): Promise<OpenedKeys | null> => {
@@ -37,10 +37,10 @@ export function useUnlockDialog(keys: AccountKeys): { readonly ask: AskOpened; r
           })
         })
       }
-      running.current ??= open().finally(() => {
-        running.current = undefined
+      runningRef.current ??= open().finally(() => {
+        runningRef.current = undefined
       })
-      return running.current
+      return runningRef.current
     },
     [keys],
   )
