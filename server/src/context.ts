@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { profileReader } from './accounts/profile-of.ts'
+import { premiumReader, profileReader } from './accounts/profile-of.ts'
 import { localBus } from './bus/local.ts'
 import { byteClearer } from './bytes/clear.ts'
 import { partsInFlight } from './bytes/in-flight.ts'
@@ -76,6 +76,7 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     signerFor: (purpose: string) => signerFor(secret, purpose),
   }
   const profileOf = profileReader(base)
+  const premiumOf = premiumReader(base)
   const sessionsEnded = async (sessions: readonly string[]): Promise<void> => {
     if (sessions.length > 0) await bus.publish(sessionsChanged, sessions)
   }
@@ -104,6 +105,7 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     ...base,
     tunnel,
     profileOf,
+    premiumOf,
     issueSession: sessionIssuer({ ...base, profileOf }),
     findSession: finder.find,
     sessionsEnded,
@@ -114,7 +116,7 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     dropObjects: account => rows.write('dropObjects', { account }),
     keyState: keyStateReader(base),
     clearFileBlobs: filesLater.clearSoon,
-    ...accountFiles({ ...base, profileOf }),
+    ...accountFiles({ ...base, premiumOf }),
   }
   const sweeper = makeSweeper([sweptObjects(services), sweptFiles({ ...services, clear: clearFiles })], services)
   const tidy = tidyRows(services)

@@ -66,6 +66,8 @@ export interface Services {
 
   /** accounts: the account as the broker's pages see it, or null when it is gone. */
   profileOf(account: string): Promise<Profile | null>
+  /** accounts: whether the account is premium, or null when it is gone. Cheaper than the profile, which may hold a picture. */
+  premiumOf(account: string): Promise<boolean | null>
   /** sessions: begins a session of (account, app, device); null when the account is gone or has disconnected the app. */
   issueSession(account: string, app: string | null, device: string): Promise<IssuedSession | null>
   /** sessions: whose token this is, or null when it is unknown, ended or out of time. Reuse of a renewed token ends its session. */

@@ -11,9 +11,20 @@ export const profileReader =
     return account === undefined ? null : profileFrom(account, clock.now(), config.accounts.premium === 'everyone')
   }
 
+/** Reads whether an account is premium, without the rest of it; null when it is gone. */
+export const premiumReader =
+  ({ rows, clock, config }: Needs): Services['premiumOf'] =>
+  async id => {
+    const account = await rows.read.selectFrom('accounts').select(['premium', 'premium_until']).where('id', '=', id).executeTakeFirst()
+    return account === undefined ? null : config.accounts.premium === 'everyone' || isGranted(account, clock.now())
+  }
+
 /** Premium is granted account by account, perhaps until some time, or belongs to everyone. */
+const isGranted = ({ premium, premium_until: until }: Pick<AccountRow, 'premium' | 'premium_until'>, now: number): boolean =>
+  premium === 1 && (until === null || until > now)
+
 const profileFrom = (account: AccountRow, now: number, everyone: boolean): Profile => {
-  const granted = account.premium === 1 && (account.premium_until === null || account.premium_until > now)
+  const granted = isGranted(account, now)
   return {
     id: account.id,
     name: account.name,

@@ -5,11 +5,11 @@ import { limitsOf } from './limits-of.ts'
 /** Files removed in one turn of the writer, which others wait for. */
 const batch = 500
 
-type Needs = Pick<Services, 'rows' | 'config' | 'clock' | 'profileOf'>
+type Needs = Pick<Services, 'rows' | 'config' | 'clock' | 'premiumOf'>
 type Offered = Pick<Services, 'fileLimits' | 'purgeFiles' | 'exportFiles' | 'dropFiles'>
 
 /** What other areas may know of an account's files and do with them. */
-export function accountFiles({ rows, config, clock, profileOf }: Needs): Offered {
+export function accountFiles({ rows, config, clock, premiumOf }: Needs): Offered {
   const purge = async (account: string, app: string | null, until: number | null): Promise<number> => {
     let removed = 0
     for (let more = true; more;) {
@@ -21,8 +21,8 @@ export function accountFiles({ rows, config, clock, profileOf }: Needs): Offered
   }
   return {
     fileLimits: async account => {
-      const profile = await profileOf(account)
-      return profile === null ? null : limitsOf(config, profile.premium)
+      const premium = await premiumOf(account)
+      return premium === null ? null : limitsOf(config, premium)
     },
     purgeFiles: async (account, app) => {
       if (app === null) {
