@@ -1,6 +1,5 @@
 import { decode, encode } from './base64url.ts'
-import { field, randomBytes, type Bytes } from './bytes.ts'
-import { concat, utf8Bytes } from './bytes.ts'
+import { concat, field, randomBytes, utf8Bytes, type Bytes } from './bytes.ts'
 import { derivable, deriveSealing } from './derive.ts'
 import { SealError } from './error.ts'
 import type { Stretch } from './passphrase.ts'

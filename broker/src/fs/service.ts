@@ -152,7 +152,7 @@ const utf8 = new TextEncoder()
 function bytesOf(data: WriteData): Uint8Array<ArrayBuffer> {
   if (typeof data === 'string') return utf8.encode(data)
   if (data instanceof ArrayBuffer) return new Uint8Array(data)
-  if (data instanceof Uint8Array) return data.buffer instanceof ArrayBuffer ? (data as Uint8Array<ArrayBuffer>) : new Uint8Array(data)
+  if (data instanceof Uint8Array) return data
   throw refusal('badFile')
 }
 

@@ -31,7 +31,7 @@ export async function sealedLengthAt(url: string, signal: AbortSignal | undefine
 }
 
 /** How a request is sent; `fetch` unless more must go with it than the range. */
-export type SendFetch = (url: string, options: RequestInit & { readonly headers: Readonly<Record<string, string>> }) => Promise<Response>
+export type SendFetch = (url: string, options: Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> }) => Promise<Response>
 
 /** Fetches of the sealed bytes at one url. */
 export interface SealedSource {
