@@ -11,6 +11,7 @@ import { ok, signUp } from '../support/test-accounts.ts'
 let deputy: TestDeputy
 let sent: () => string
 let code: string
+const codes: string[] = []
 let home: TestApp
 before(async () => {
   deputy = await startDeputy()
@@ -60,6 +61,7 @@ test('FS-5: making an account with a passkey makes its keys without a question, 
   const popup = await openWindow(home)
   await addAuthenticator(deputy.context, popup)
   code = await makeAccount(popup, 'Ada Lovelace')
+  codes.push(code)
   await finish(popup, 'Allow')
   assert.equal(await signedIn, true)
   await home.page.waitForFunction(async () => (await app.broker.cloud.fs.encryption()).unlocked)
@@ -181,5 +183,6 @@ test('a second device: the code signs in and opens the keys, gives way to the ne
 test('nothing that opens keys has left the first browser', () => {
   const all = sent()
   assert.ok(all.includes('/v1/keys/enrol') && all.includes('/v1/keys/rotate'), 'what makes keys was seen')
-  assert.ok(!all.includes('"prf"') && !all.includes('sealed words'))
+  assert.ok(!all.includes('"prf"') && !all.includes('sealed words') && !all.includes('first.txt'))
+  for (const made of codes) assert.ok(!all.includes(made) && !all.includes(made.replaceAll('-', '')), 'a recovery code was sent')
 })

@@ -55,10 +55,9 @@ export function signInFlow({ site, ways, sessions, keys, passkeys, meet, trip, c
 
   const authorize = async (account: Profile, connected: boolean): Promise<void> => {
     if (opener === null || app === null) return
-    const ownKeys = await keys.appKeys(app.id)
     if (unlocking() && connected && opener.request.account === account.id) {
       // The frame's session is good; all it lacked were the keys.
-      await opener.allow(null, ownKeys)
+      await opener.allow(null, await keys.appKeys(app.id))
       show({ step: 'done', account })
       return close()
     }
@@ -67,7 +66,7 @@ export function signInFlow({ site, ways, sessions, keys, passkeys, meet, trip, c
     if (outcome.kind === 'unauthorized') return choose('expired')
     const { value, problem } = tried(outcome)
     if (problem !== null) return show({ step: 'allow', account, connected, busy: false, problem })
-    await opener.allow(value.code, ownKeys)
+    await opener.allow(value.code, await keys.appKeys(app.id))
     show({ step: 'done', account })
     close()
   }

@@ -36,7 +36,7 @@ export async function ownWindow(): Promise<OwnWindow> {
   sessions.onChange(({ switched }) => {
     if (switched) void keys.dropOthers()
   })
-  await keys.dropOthers()
+  void keys.dropOthers()
   return { site, api, sessions, keys }
 }
 
