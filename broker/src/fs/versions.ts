@@ -58,13 +58,16 @@ export function versionsIn(store: Store, app: string): Versions {
     note: async (account, told) => {
       const buckets = Map.groupBy(told, ({ name }) => bucketOf(account, name))
       await Promise.all(
-        [...buckets].map(([key, rows]) =>
-          store.update(key, value => {
+        [...buckets].map(async ([key, rows]) => {
+          const known = (await store.get(key)) as Bucket | undefined
+          // Reading what was read before, as most reads are, writes nothing.
+          if (rows.every(row => known !== undefined && Object.hasOwn(known, row.name) && (known[row.name]?.version ?? 0) >= row.version)) return
+          await store.update(key, value => {
             const bucket: Record<string, Seen> = { ...(value as Bucket | undefined) }
             for (const row of rows) if (row.version > (bucket[row.name]?.version ?? 0)) bucket[row.name] = { version: row.version, mark: markOf(row) }
             return bucket
-          }),
-        ),
+          })
+        }),
       )
     },
   }
