@@ -103,7 +103,12 @@ test('CLAIM-10: past the room limit claims wait behind one card until rooms are 
   settings.setDefaultTimeout(30_000)
   await claimedEntry(settings, 'atlantis').waitFor()
   await settings.waitForFunction(() => document.activeElement?.id === 'rooms')
-  assert.equal(await settings.evaluate(() => window.top === window && (document.getElementById('rooms')?.getBoundingClientRect().top ?? -1) >= 0), true)
+  assert.equal(await settings.evaluate(() => window.top === window), true)
+  const { top, bottom, view } = await settings.evaluate(() => {
+    const place = document.getElementById('rooms')?.getBoundingClientRect()
+    return { top: place?.top ?? -1, bottom: place?.bottom ?? Infinity, view: innerHeight }
+  })
+  assert.ok(top >= 0 && bottom <= view, `the rooms are in view: ${top} to ${bottom} of ${view}`)
   assert.equal(await settled(page), 0)
   await unclaimIn(settings, 'atlantis')
   await page.waitForFunction(() => outcomes.size === 1)
