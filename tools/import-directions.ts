@@ -24,7 +24,7 @@ const withoutNode = ['contract', 'channel', 'seal', 'tunnel', 'client']
 /** Folders that are one namespace each: only the part's composition files may know two of them. */
 const namespaces: Readonly<Record<string, readonly string[]>> = {
   broker: ['account', 'cloud', 'connect', 'consent', 'frames', 'fs', 'overlay', 'packages', 'prompts', 'rooms', 'shell', 'sign-in', 'storage'],
-  server: ['accounts', 'apps', 'files', 'objects', 'packages', 'rooms', 'tunnel', 'usage'],
+  server: ['accounts', 'apps', 'files', 'keys', 'objects', 'packages', 'rooms', 'tunnel', 'usage'],
 }
 
 /** A module's imports as written, re-exports and dynamic imports among them. */
