@@ -64,7 +64,7 @@ export function store<T>(name: string, files: FileSystem = promises): Store<T> {
       const entries = await Promise.all((await list()).map(async key => [key, await get(key)] as const))
       return entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
     },
-    watch: async function* (options = {}) {
+    async *watch(options = {}) {
       for await (const { filename } of files.watch(folder, options)) {
         const key = keyOf(filename)
         if (key !== undefined) yield key

@@ -126,7 +126,7 @@ export const fsCases: Readonly<Record<string, (fs: FsUnderTest, root: string) =>
       made,
       names.toSorted(),
       all.toSorted(),
-      typed.toSorted(),
+      typed.map(String).toSorted(),
       await code(fs.readdir(`${root}/none`)),
       await code(fs.readdir(`${root}/x/y/f`)),
       await code(fs.mkdir(`${root}/x/y/f`)),

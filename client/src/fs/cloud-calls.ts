@@ -1,5 +1,4 @@
-import type { AdoptRequest, ConflictChoice, ConflictRequest, FileChanges, FsErrorCode, VersionedEntry } from '@deputy/contract/fs'
-import type { fs } from '@deputy/contract/fs'
+import type { AdoptRequest, ConflictChoice, ConflictRequest, FileChanges, fs, FsErrorCode, VersionedEntry } from '@deputy/contract/fs'
 import type { ConnectAvailability } from '@deputy/contract/connect'
 import { isRefusal } from '@deputy/contract/refusals'
 import type { Fail, Remote } from '@deputy/contract/shape'
@@ -40,7 +39,7 @@ export function cloudCalls(remote: () => Promise<RemoteFs | undefined>): CloudCa
     if (found === undefined) throw new FsError('UNAVAILABLE')
     return found as NonNullable<Remote<typeof fs>[N]>
   }
-  const optional = async <N extends keyof typeof fs>(name: N) => (await remote())?.[name] as Remote<typeof fs>[N] | undefined
+  const optional = async <N extends keyof typeof fs>(name: N) => (await remote())?.[name]
   const listed = async (pin: string): Promise<VersionedEntry[]> => {
     const entries = answered(await (await member('list'))({ accountPin: pin }))
     // Good enough to notice another's write, which is all that an older broker can tell of.

@@ -16,7 +16,7 @@ let expected: Record<string, unknown>
 before(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'deputy-fs-'))
   after(() => rm(folder, { recursive: true }))
-  expected = await transcripts(node as unknown as FsUnderTest, folder)
+  expected = await transcripts(node, folder)
 })
 
 const modules: Readonly<Record<string, () => FsUnderTest>> = {

@@ -56,16 +56,12 @@ const isEmpty = async (volume: Volume, path: string): Promise<boolean> => (await
 
 /** Makes Node's shape over what `open` answers. `open` is called at once in every call, before anything is waited for, so that a volume can pin itself to the account of that moment. */
 export function fileSystem(open: () => Volume): FileSystem {
-  const within = <T>(place: Place, run: (volume: Volume) => Promise<T>): Promise<T> => {
-    let opened: Volume
+  const within = async <T>(place: Place, run: (volume: Volume) => Promise<T>): Promise<T> => {
     try {
-      opened = open()
+      return await run(open())
     } catch (error) {
-      return Promise.reject(placed(error, place) as Error)
-    }
-    return run(opened).catch((error: unknown) => {
       throw placed(error, place)
-    })
+    }
   }
   const one = <T>(syscall: string, path: PathLike, run: (volume: Volume, path: string) => Promise<T>): Promise<T> =>
     within({ syscall, path: String(path) }, async volume => run(volume, pathOf(path)))
@@ -116,7 +112,7 @@ export function fileSystem(open: () => Volume): FileSystem {
     change: (entry: Entry | null) => Promise<Uint8Array<ArrayBuffer>>,
     contentType?: string | null,
   ): Promise<void> => {
-    for (let tries = 8; ; tries--) {
+    for (let tries = 32; ; tries--) {
       try {
         await volume.exclusive(async () => {
           const entry = await volume.stat(path)
@@ -210,11 +206,11 @@ export function fileSystem(open: () => Volume): FileSystem {
           return recursive ? missing[0] : undefined
         }),
       ),
-    readdir: ((path: PathLike, { recursive = false, withFileTypes = false }: ReaddirOptions = {}) =>
+    readdir: ((path: PathLike, options?: ReaddirOptions) =>
       one('scandir', path, async (volume, at) => {
         if (!(await there(volume, at)).directory) throw new FsError('ENOTDIR')
-        const found = await (recursive ? volume.below(at) : volume.children(at))
-        if (withFileTypes) return found.map(entry => new Dirent(entry))
+        const found = await (options?.recursive === true ? volume.below(at) : volume.children(at))
+        if (options?.withFileTypes === true) return found.map(entry => new Dirent(entry))
         return found.map(entry => (at === '' ? entry.path : entry.path.slice(at.length + 1)))
       })) as FileSystem['readdir'],
     stat: path => one('stat', path, async (volume, at) => new Stats(await there(volume, at))),

@@ -114,9 +114,9 @@ export function localFirst(ground: Ground): LocalFirst {
       if (own === round) await show(volume)
     })
     void standing.then(async found => {
-      if (own !== round || found === undefined) return
-      say({ account: found.account })
-      if (found.account === 'unknown') return
+      if (own !== round) return
+      say({ account: found?.account ?? 'unknown' })
+      if (found === undefined || found.account === 'unknown') return
       const volume = volumeOf(found.space)
       fallback = async () => found.space
       view = Promise.resolve(volume)
@@ -180,6 +180,7 @@ export function localFirst(ground: Ground): LocalFirst {
     leads = true
     let failures = 0
     for (;;) {
+      if (!isWoken) await (await current()).reload().catch(() => undefined)
       isWoken = false
       if (status.account === 'unknown') look()
       say({ state: 'syncing' })

@@ -112,7 +112,7 @@ export function modelCloud(): ModelCloud {
           await pace()
           return own.account === null ? 'disconnected' : own.online ? 'connected' : 'unknown'
         },
-        list: (options = {}) => call<StorageEntry[]>(options.accountPin, files => [...files].map(([path, stored]) => entry(path, stored))) as never,
+        list: (options = {}) => call<StorageEntry[]>(options.accountPin, files => [...files].map(([path, stored]) => entry(path, stored))),
         readFile: (path, options = {}) => call(options.accountPin, files => files.get(path)?.bytes.slice() ?? fail('not-found')) as never,
         writeFile: (path, data, contentType, options = {}) =>
           call(options.accountPin, (files, to) => {
@@ -134,7 +134,7 @@ export function modelCloud(): ModelCloud {
             const entries = [...files].filter(([, stored]) => stored.changed > since).map(([path, stored]) => entry(path, stored))
             const removed = (removals.get(to) ?? []).filter(removal => removal.changed > since && !files.has(removal.path)).map(({ path }) => path)
             return { cursor: String(changed), entries, removed: since === 0 ? [] : [...new Set(removed)], reset: since === 0 }
-          }) as never,
+          }),
         promptConflict: request => own.onConflict(request),
         promptAdopt: request => own.onAdopt(request),
         setAdoptSource: async () => undefined,

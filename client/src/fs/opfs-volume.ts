@@ -78,7 +78,7 @@ export function opfsVolume({ root, name, news }: { readonly root: FileSystemDire
         // Gone since it was listed.
         else
           found.push(
-            ...(await (handle as FileSystemFileHandle).getFile().then(
+            ...(await handle.getFile().then(
               file => [entryOf(at, file)],
               () => [],
             )),

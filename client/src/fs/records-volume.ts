@@ -1,4 +1,4 @@
-import { FsError } from './errors.ts'
+import { FsError, isCode } from './errors.ts'
 import type { News } from './news.ts'
 import type { Edit, FileRecord, Records } from './records.ts'
 import { tree } from './tree.ts'
@@ -14,6 +14,8 @@ export interface RecordsVolume extends Volume {
   records(): Promise<readonly FileRecord[]>
   /** Commits edits and tells of them. */
   edit(edits: readonly Edit[], values?: readonly (readonly [string, unknown])[]): Promise<readonly (FileRecord | undefined)[]>
+  /** Looks for what a tab changed that was killed before it could tell. */
+  reload(): Promise<void>
   /** The bytes of a record, from wherever they are; `undefined` when the record is another by now. */
   bytes(record: FileRecord, start?: number, end?: number): Promise<Uint8Array<ArrayBuffer> | undefined>
 }
@@ -41,7 +43,15 @@ export function recordsVolume({ records, space, news, now, unique, owes, fetch }
   let last = 0
   let loaded: Promise<void> | undefined
 
+  /** Rises with everything that is begun or taken at a path: what was read before is not the latest. */
+  const turns = new Map<string, number>()
+  const turn = (path: string): number => {
+    const next = (turns.get(path) ?? 0) + 1
+    turns.set(path, next)
+    return next
+  }
   const take = (path: string, record: FileRecord | undefined): void => {
+    turn(path)
     if (record === undefined) known.delete(path)
     else known.set(path, record)
     last = Math.max(last, record?.owed ?? 0)
@@ -60,24 +70,33 @@ export function recordsVolume({ records, space, news, now, unique, owes, fetch }
       loaded = undefined
       throw error
     }))
+  const refresh = async (path: string): Promise<void> => {
+    for (;;) {
+      const at = turns.get(path)
+      const record = await records.get(space, path)
+      if (turns.get(path) !== at) continue
+      take(path, record)
+      return
+    }
+  }
   // The other tabs name the space and the path; what became of it stands in the records.
   news.listen(text => {
     if (loaded === undefined || !text.startsWith(`${space}\n`)) return
     const path = text.slice(space.length + 1)
-    void records.get(space, path).then(
-      record => take(path, record),
-      () => undefined,
-    )
+    void refresh(path).catch(() => undefined)
   })
 
   const edit: RecordsVolume['edit'] = async (edits, values) => {
     await load()
+    const begun = edits.map(({ path }) => turn(path))
     const results = await records.commit(space, edits, values)
-    edits.forEach(({ path }, index) => {
+    for (const [index, { path }] of edits.entries()) {
       const before = known.get(path)
-      take(path, results[index])
+      // Two changes at once need not come back in the order they took place in.
+      if (turns.get(path) === begun[index]) take(path, results[index])
+      else await refresh(path)
       if (before !== results[index]) news.tell(`${space}\n${path}`, 'change')
-    })
+    }
     return results
   }
   const baseOn = (path: string, stored: FileRecord | undefined): string | null => {
@@ -115,7 +134,12 @@ export function recordsVolume({ records, space, news, now, unique, owes, fetch }
     }
   }
   const bytes: RecordsVolume['bytes'] = async (record, start, end) => {
-    if (record.content !== null) return records.content(record.content, start, end)
+    if (record.content !== null) {
+      const kept = await records.content(record.content, start, end)
+      // Replaced by a tab that did not live to tell.
+      if (kept === undefined) await refresh(record.path)
+      return kept
+    }
     if (record.size === 0) return new Uint8Array()
     if (fetch === undefined) return undefined
     const fetched = await fetch(record)
@@ -134,6 +158,16 @@ export function recordsVolume({ records, space, news, now, unique, owes, fetch }
     space,
     edit,
     bytes,
+    reload: async () => {
+      await load()
+      const stored = new Map((await records.load(space)).map(record => [record.path, record]))
+      for (const path of new Set([...known.keys(), ...stored.keys()])) {
+        const [mine, theirs] = [known.get(path), stored.get(path)]
+        if (mine?.version === theirs?.version && mine?.owed === theirs?.owed && mine?.base === theirs?.base) continue
+        await refresh(path)
+        news.tell(`${space}\n${path}`, 'change')
+      }
+    },
     records: async () => {
       await load()
       return [...known.values()]
@@ -163,7 +197,7 @@ export function recordsVolume({ records, space, news, now, unique, owes, fetch }
           return read
         }
         // Written anew by another tab since, whose news is still on its way.
-        take(path, await records.get(space, path))
+        await refresh(path)
       }
       throw new FsError('ENOENT')
     },
@@ -175,7 +209,11 @@ export function recordsVolume({ records, space, news, now, unique, owes, fetch }
           if (stored?.directory === true) throw new FsError('EISDIR')
           if (base !== undefined && base !== (stored?.version ?? null)) throw new FsError('CONFLICT')
         }),
-      ])
+      ]).catch(async (error: unknown) => {
+        // Another tab was first, and its news is still on its way.
+        if (isCode(error, 'CONFLICT')) await refresh(path)
+        throw error
+      })
       if (record === undefined) throw new FsError('CONFLICT')
       if (owes) seen.set(path, record)
       return record
