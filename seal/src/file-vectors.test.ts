@@ -21,7 +21,7 @@ const place = (epoch: number): second.Place => ({ account, app, epoch, key: Buff
 
 for (const { what, epoch, ...vector } of vectors.files) {
   const told = { path: vector.path, contentType: vector.contentType, size: vector.size, sealedAt: vector.sealedAt }
-  test(`FS-12: the vector '${what}' is sealed as it says, and opens under the newest keys`, async () => {
+  test(`the vector '${what}' is sealed as it says, and opens under the newest keys`, async () => {
     const plaintext = patterned(told.size)
     const keys = await keysAt(epoch)
     assert.equal(await fileName(keys, told.path), vector.name)
@@ -37,7 +37,7 @@ for (const { what, epoch, ...vector } of vectors.files) {
     assert.deepEqual(await file.all(), plaintext)
   })
 
-  test(`FS-12: the second implementation agrees on the vector '${what}'`, () => {
+  test(`the second implementation agrees on the vector '${what}'`, () => {
     const plaintext = Buffer.from(patterned(told.size))
     assert.equal(second.entry(place(epoch), vector.name, told, Buffer.from(vector.entryNonce, 'hex')), vector.meta)
     assert.deepEqual(second.openEntry(place(epoch), vector.name, vector.meta), told)
