@@ -1,5 +1,5 @@
 /** What a page of the file tests runs: the library's file subpaths, and the cases of `fs-cases.ts` on them. Bundled by tests. */
-import { configure } from '@deputy/client'
+import { account, configure } from '@deputy/client'
 import * as cloud from '@deputy/client/cloud'
 import * as cloudFiles from '@deputy/client/cloud/fs'
 import * as files from '@deputy/client/fs'
@@ -13,6 +13,7 @@ export interface FilesRealm {
   readonly cloud: typeof cloud
   readonly cloudFiles: typeof cloudFiles
   readonly store: typeof store
+  login(): Promise<boolean>
   /** The transcripts of all cases on one of them. */
   transcripts(of: 'files' | 'opfs' | 'indexeddb' | 'cloud'): Promise<Record<string, unknown>>
   /** How a rejected promise ended, as data. */
@@ -21,6 +22,8 @@ export interface FilesRealm {
 
 const broker = new URLSearchParams(location.search).get('broker')
 if (broker !== null) configure({ broker })
+// The tests say themselves when files are adopted.
+files.configureFiles({ asksToAdopt: false })
 const modules = {
   files: files.promises,
   cloud: cloudFiles.promises,
@@ -29,6 +32,7 @@ const modules = {
 }
 const realm: FilesRealm = {
   ...{ files, opfs, cloud, cloudFiles, store },
+  login: account.login,
   transcripts: of => transcripts(modules[of] as unknown as FsUnderTest),
   failure: promise =>
     promise.then(
