@@ -1,15 +1,17 @@
 import { withAliases, type Broker } from '@deputy/contract/broker'
-import type { cloud } from '@deputy/contract/cloud'
 import type { Served } from '@deputy/contract/shape'
 import { accountService } from './account/service.ts'
 import { apiAt, type Api } from './api/api.ts'
 import type { AppIdentity } from './app-identity.ts'
+import { quotaService } from './cloud/quota.ts'
+import { cloudService } from './cloud/service.ts'
 import { connectService } from './connect/service.ts'
 import { connectingOf } from './connecting/connecting.ts'
 import { keptKeys } from './fs/file-keys.ts'
 import { pinsOf } from './fs/pins.ts'
 import { availabilityOf, fsService } from './fs/service.ts'
 import type { FrameUi, MakeFrameUi } from './prompts.ts'
+import { relayService } from './relay/service.ts'
 import { roomsService } from './rooms/service.ts'
 import { keepSession } from './sessions/sessions.ts'
 import { tabNews } from './sessions/tab-news.ts'
@@ -19,6 +21,11 @@ import { keptSite, readSite } from './site.ts'
 import { storageService } from './storage/service.ts'
 import { uploaderWith } from './transfer/uploader.ts'
 import type { Store } from './store/store.ts'
+import { tunnelLink } from './tunnel/link.ts'
+import { listenerOf } from './tunnel/listener-of.ts'
+import { allowanceOf } from './webvpn/allowance.ts'
+import { liveSockets } from './webvpn/live-sockets.ts'
+import { webvpnService } from './webvpn/service.ts'
 
 /** What one frame document stands on. */
 export interface FrameNeeds {
@@ -41,9 +48,11 @@ export function openContext({ app, store, realm, build, makeUi, makeWorker }: Fr
     return config === null ? null : apiAt(config.api)
   }
   const sessions = keepSession({ api, store, key: `session:${app.id}`, news: tabNews() })
+  const sockets = liveSockets()
   const ui: FrameUi = makeUi({
     app,
     store,
+    sockets,
     accountId: async () => (await sessions.current())?.account.id ?? null,
     onSwitch: listener => sessions.onChange(({ switched }) => switched && listener()),
   })
@@ -51,16 +60,20 @@ export function openContext({ app, store, realm, build, makeUi, makeWorker }: Fr
   const connecting = connectingOf({ app, api, sessions, store, keys, prompts: ui.prompts, realm })
   const uploader = uploaderWith(makeWorker)
   const pins = pinsOf({ app, sessions, store })
+  const link = tunnelLink({ sessions, listenerOf, page: realm })
   const watch = watchUpdates({ build, read: readSite, realm })
   watch.onReady(() => ui.prompts.updateReady(() => void watch.apply()))
 
   return withAliases({
     account: accountService({ app, sessions, connecting, store }),
     connect: connectService({ app, connecting }),
-    // Members that are not served are absent, and the channel tells so; the type speaks of a whole namespace.
-    cloud: { fs: fsService({ app, site, sessions, pins, store, prompts: ui.prompts, uploader, keys: { ...keys, unlock: connecting.unlock } }) } as Served<
-      typeof cloud
-    >,
+    cloud: {
+      fs: fsService({ app, site, sessions, pins, store, prompts: ui.prompts, uploader, keys: { ...keys, unlock: connecting.unlock } }),
+      ...cloudService(link),
+    },
+    quota: quotaService(sessions),
+    webvpn: webvpnService({ link, allowance: allowanceOf({ sessions, consent: ui.consent, sockets }) }),
+    relay: relayService({ app, sessions, link, prompts: ui.prompts }),
     storage: storageService({
       site,
       sessions,

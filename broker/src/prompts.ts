@@ -3,7 +3,9 @@ import type { AdoptRequest, AdoptState, ConflictChoice, ConflictRequest } from '
 import type { overlay } from '@deputy/contract/overlay'
 import type { Served } from '@deputy/contract/shape'
 import type { AppIdentity } from './app-identity.ts'
+import type { Consent } from './consent/consent.ts'
 import type { Store } from './store/store.ts'
+import type { LiveSockets } from './webvpn/live-sockets.ts'
 
 /** What the person did with the card that offers to sign in or to connect; `unavailable` when no card could be shown. */
 export type ConnectOutcome = 'opened' | 'declined' | 'unavailable'
@@ -66,6 +68,16 @@ export interface ConflictCard {
   readonly signal: AbortSignal
 }
 
+/** The card that asks through which node the app's tunnel goes. */
+export interface NodeCard {
+  readonly app: AppIdentity
+  readonly nodes: readonly { readonly id: string; readonly title: string }[]
+  /** The one that is used now. */
+  readonly chosen: string | null
+  /** Takes the card down when it fires. */
+  readonly signal: AbortSignal
+}
+
 /** A line for the person that asks for nothing and takes itself down. */
 export type Notice =
   /** The sign-in window answered, and this account is now used with the app. */
@@ -87,6 +99,8 @@ export interface Prompts {
   adopt(card: AdoptCard): Promise<boolean>
   /** The side to keep; null when the person decided nothing, or no card could be shown. */
   conflict(card: ConflictCard): Promise<ConflictChoice>
+  /** The id of the node to use; null when the person chose none, or no card could be shown. */
+  node(card: NodeCard): Promise<string | null>
   notice(notice: Notice): void
   /** Tells that a newer build of the broker is there; `apply` takes it. Call what it answers to take the line down. */
   updateReady(apply: () => void): () => void
@@ -97,6 +111,8 @@ export interface FrameUi {
   readonly prompts: Prompts
   readonly overlay: Served<typeof overlay>
   readonly frameConsent: Served<typeof frameConsent>
+  /** What the person allowed the app, for those who act under it. */
+  readonly consent: Consent
 }
 
 /** Makes the UI of one frame document, once: `frameUi` of `ui/frame-ui.tsx`. */
@@ -106,6 +122,8 @@ export type MakeFrameUi = (needs: {
   readonly store: Store
   /** Account id the frame acts for now, or null: grants belong to it. Never shown, never given to an app. */
   accountId(): Promise<string | null>
+  /** Connections of the app to show in the bar. */
+  readonly sockets?: LiveSockets
   /** Called whenever the account changed. */
   onSwitch(listener: () => void): () => void
 }) => FrameUi

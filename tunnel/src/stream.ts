@@ -39,6 +39,8 @@ export interface Stream {
   end(): void
   /** Ends both ways at once; what was not sent is dropped. */
   reset(why: StreamEnd): void
+  /** Ends both ways at once as `reset` does, and tells who hears it. */
+  cut(why: StreamEnd): void
   /** So many bytes were used up: the sender may send as many more. */
   consumed(bytes: number): void
   hear(ears: StreamEars): void
@@ -165,6 +167,11 @@ export class StreamState implements Stream {
     if (this.#over) return
     this.#host.ahead(FRAME.reset, this.id, toJson(why))
     this.#finish()
+  }
+  cut(why: StreamEnd): void {
+    if (this.#over) return
+    this.#host.ahead(FRAME.reset, this.id, toJson(why))
+    this.lose(why)
   }
   consumed(bytes: number): void {
     if (this.#over || this.#remoteEnd) return

@@ -1,9 +1,10 @@
 import { RemoteError } from '@deputy/channel'
 import { NODE_HEADER, type ProxyFetchInput } from '@deputy/contract/cloud'
-import { requestFrame, responseFrame, type TunnelRequest } from '@deputy/contract/tunnel-wire'
+import { requestFrame, responseFrame, type TunnelRequest, type TunnelResponse } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
-import { FRAME, fromJson, toJson } from '@deputy/tunnel'
+import { FRAME, fromJson, toJson, type Stream } from '@deputy/tunnel'
 import { answered } from '../tunnel/answered.ts'
+import { lost } from '../tunnel/bytes.ts'
 import type { TunnelLink } from '../tunnel/link.ts'
 import { aborted, refused, refusedEnd, refusedOpening, type TunnelFail } from '../tunnel/refused.ts'
 import { bodyOf, type Init } from './request-body.ts'
@@ -36,58 +37,84 @@ async function asked(
 export async function fetchThrough(link: TunnelLink, input: ProxyFetchInput, init: Init): Promise<Response | TunnelFail> {
   const signal = init.signal ?? (input instanceof Request ? input.signal : null)
   if (isAborted(signal)) return aborted
-  const what = await asked(input, init)
-  if ('error' in what) return what
+  let stream: Stream | undefined
   try {
-    const { stream, node, origin } = await link.open(FRAME.request, toJson(what.request))
-    if (what.body === null) stream.end()
-    const answering = answered(stream, FRAME.response, signal)
-    const answer = what.body === null ? await answering : await sending(answering, what.body, stream)
-    if (isAborted(signal)) return aborted
+    const what = await asked(input, init)
+    if ('error' in what) return what
+    const { request, body } = what
+    const opened = await link.open(FRAME.request, toJson(request))
+    stream = opened.stream
+    const answering = answered(stream, FRAME.response, { signal })
+    if (body === null) stream.end()
+    else sendBody(body, stream)
+    const answer = await answering
     if ('end' in answer) return refusedEnd(answer.end)
     const head = parse(responseFrame, fromJson(answer.payload))
-    const headers = new Headers()
-    for (const [name = '', value = ''] of head.headers) if (name !== NODE_HEADER) headers.append(name, value)
-    if (init.spread !== true) headers.set(NODE_HEADER, node)
-    const body = head.ticket === null ? answer.bytes.readable : await ticketBody(`${origin}/v1/tunnel/bodies/${head.ticket}`, signal)
-    signal?.addEventListener('abort', () => stream.reset({ code: 'ECANCELED' }), { once: true })
-    const empty = emptyStatus.has(head.status) || what.request.method === 'HEAD'
-    const response = new Response(empty ? null : body, { status: head.status, statusText: head.statusText, headers })
-    Object.defineProperty(response, 'url', { value: head.url })
-    Object.defineProperty(response, 'redirected', { value: head.redirected })
-    return response
+    const isEmpty = emptyStatus.has(head.status) || request.method === 'HEAD'
+    const source =
+      head.ticket === null || isEmpty ? answer.bytes.readable : await ticketBody(`${opened.origin}/v1/tunnel/bodies/${head.ticket}`, signal, opened.over)
+    return responseOf(head, isEmpty ? null : source, init.spread === true ? undefined : opened.node)
   } catch (error) {
-    if (error instanceof RemoteError) return { error: 'ECONNRESET', message: 'cloud: the connection was reset' }
+    stream?.cut({ code: 'ECANCELED' })
+    if (isAborted(signal)) return aborted
+    if (error instanceof RemoteError) return { error: 'ECONNRESET', message: error.message }
+    // A head that no Response can hold.
+    if (stream !== undefined) return refused('badAnswer')
     return refusedOpening(error)
   }
 }
 
 const isAborted = (signal: AbortSignal | null): boolean => signal?.aborted === true
 
-type Answering = ReturnType<typeof answered>
+/** The answer as the platform's Response; it keeps no `set-cookie`, which browsers never show. */
+function responseOf({ status, statusText, headers: pairs, url, redirected }: TunnelResponse, body: ReadableStream | null, node: string | undefined): Response {
+  const headers = new Headers()
+  for (const [name = '', value = ''] of pairs) if (name !== NODE_HEADER) headers.append(name, value)
+  if (node !== undefined) headers.set(NODE_HEADER, node)
+  const response = new Response(body, { status, statusText: statusText.replaceAll(/[^\t\u{20}-\u{7e}\u{80}-\u{ff}]/gu, ''), headers })
+  return Object.defineProperties(response, { url: { value: url }, redirected: { value: redirected } })
+}
 
-/** Sends the body while the answer is waited for; a site may answer before it has read all. */
-async function sending(
-  answering: Answering,
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  stream: { write(bytes: Uint8Array<ArrayBuffer>): boolean; end(): void; whenSent(run: () => void): void; ended: boolean },
-): Promise<Awaited<Answering>> {
+/** Sends the body while the answer is waited for; a site may answer before it has read all. A body that fails ends the request. */
+function sendBody(body: ReadableStream<Uint8Array<ArrayBuffer>>, stream: Stream): void {
   const reader = body.getReader()
   const pump = async (): Promise<void> => {
     for (;;) {
       const { done, value } = await reader.read()
-      if (stream.ended) return reader.cancel()
+      if (stream.ended) return
       if (done) return stream.end()
       if (!stream.write(value)) await new Promise<void>(resolve => stream.whenSent(resolve))
     }
   }
-  const failed = pump().then(() => new Promise<never>(() => undefined))
-  return Promise.race([answering, failed])
+  stream.whenOver(() => void reader.cancel().catch(() => undefined))
+  pump().catch(() => stream.cut({ code: 'ECANCELED' }))
 }
 
-/** A long body, fetched from the node by itself: browsers read that faster than a WebSocket. */
-async function ticketBody(url: string, signal: AbortSignal | null): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null> {
-  const response = await fetch(url, { signal, cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer' })
-  if (!response.ok) throw new RemoteError('Error', 'cloud: the connection was reset', 'ECONNRESET')
-  return response.body
+/** A long body, fetched from the node by itself: browsers read that faster than a WebSocket. Ends with the session. */
+async function ticketBody(url: string, signal: AbortSignal | null, over: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null> {
+  const response = await fetch(url, {
+    signal: AbortSignal.any(signal === null ? [over] : [signal, over]),
+    cache: 'no-store',
+    credentials: 'omit',
+    redirect: 'error',
+    referrerPolicy: 'no-referrer',
+  })
+  if (!response.ok || response.body === null) throw lost({ code: 'ECONNRESET' })
+  const reader = response.body.getReader()
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull: async controller => {
+        try {
+          const { done, value } = await reader.read()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch {
+          // What the browser says of a connection that broke names no reason.
+          throw lost({ code: isAborted(signal) ? 'ECANCELED' : over.aborted ? 'ETUNNEL' : 'ECONNRESET' })
+        }
+      },
+      cancel: reason => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }

@@ -3,7 +3,7 @@ import type { PermissionRegistry } from '@deputy/contract/permissions'
 import type { Served } from '@deputy/contract/shape'
 import type { Store } from '../store/store.ts'
 import { appGrants, covered, type Grant, type Holder } from './grants.ts'
-import { carriedBy, consentRow, rowName, type ConsentRow, type Subject } from './rows.ts'
+import { carriedBy, consentRow, isOfSockets, rowName, sockets, socketsRow, type ConsentRow, type Subject } from './rows.ts'
 
 /** Shows the rows on one card and answers the person's choice for each, all false when they closed it or no card could be shown. */
 export type AskConsent = (rows: readonly ConsentRow[]) => Promise<readonly FrameConsentAnswer[]>
@@ -20,6 +20,8 @@ export interface Consent {
   readonly served: Served<typeof frameConsent>
   /** Whether the person allowed it: by a session grant, or once for this very attachment. */
   granted(need: Need): Promise<boolean>
+  /** Asks for the sockets of the tunnel, naming the canonical host that is wanted first; what is granted already is not asked. */
+  askSockets(host: string): Promise<boolean>
   /** Ends what was allowed once for the attachment. */
   endAttachment(attach: string): void
   /** The session grants that hold now, oldest first. */
@@ -148,6 +150,10 @@ export function consentOf({ app, store, registry, ask, holder, onSwitch, news }:
       const own = once.filter(grant => grant.attach === attach)
       return carriers.some(subject => covered(session, subject, [host]) || covered(own, subject, [host]))
     },
+    askSockets: async host => {
+      const row = socketsRow(host, registry)
+      return ((await decide([row])).get(rowName(row)) ?? nobodyAsked) !== false
+    },
     endAttachment: attach => {
       const rest = once.filter(grant => grant.attach !== attach)
       if (rest.length === once.length) return
@@ -168,7 +174,7 @@ export function consentOf({ app, store, registry, ask, holder, onSwitch, news }:
 
 /** The grants that carry a permission: its own row's where it is critical, its category's where that carries it. */
 function subjectsFor(key: string, category: string, registry: PermissionRegistry): Subject[] {
-  const own: Subject[] = registry.isCritical(key) ? [{ key }] : []
+  const own: Subject[] = registry.isCritical(key) ? [{ key }] : isOfSockets(key) ? [sockets] : []
   if (category === 'embed') return own
   const group = category as 'interaction' | 'storage' | 'network' | 'evaluation'
   return carriedBy(group, registry).some(({ scope }) => scope === key) ? [...own, { category: group }] : own

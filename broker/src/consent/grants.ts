@@ -6,7 +6,7 @@ import { coversHost, subjectName, type ConsentRow, type Subject } from './rows.t
 
 const kept = /* @__PURE__ */ object({
   id: string({ max: 64 }),
-  subject: either(object({ category: oneOf(...consentCategories) }), object({ key: string({ max: 128 }) })),
+  subject: either(object({ category: oneOf(...consentCategories) }), object({ key: string({ max: 128 }) }), object({ group: oneOf('sockets') })),
   hosts: list(string({ max: 260 }), { max: 256 }),
   grantedAt: integer(),
 })
@@ -49,9 +49,12 @@ export function appGrants(store: Store, app: string): Grants {
 
 const sameSubject = (a: Subject, b: Subject): boolean => subjectName(a) === subjectName(b)
 
-/** Whether the grants together cover the subject on every one of the hosts. */
+/** Whether the grants together cover the subject on every one of the hosts; sockets are bound to none. */
 export const covered = (
   grants: readonly { readonly subject: Subject; readonly hosts: readonly string[] }[],
   subject: Subject,
   hosts: readonly string[],
-): boolean => hosts.every(host => grants.some(grant => sameSubject(grant.subject, subject) && grant.hosts.some(granted => coversHost(granted, host))))
+): boolean =>
+  hosts.every(host =>
+    grants.some(grant => sameSubject(grant.subject, subject) && ('group' in subject || grant.hosts.some(granted => coversHost(granted, host)))),
+  )

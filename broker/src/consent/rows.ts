@@ -1,8 +1,17 @@
 import type { ConsentCategory, FrameConsentRequest } from '@deputy/contract/consent'
 import type { PermissionDescriptor, PermissionRegistry, PermissionSeverity } from '@deputy/contract/permissions'
 
-/** What a row of the consent card asks for, and what a grant carries: a whole category, or one critical key. */
-export type Subject = { readonly category: ConsentCategory } | { readonly key: string }
+/**
+ * What a row of the consent card asks for, and what a grant carries: a whole category, one critical key, or the sockets of the tunnel,
+ * which the broker asks for itself and which no host bounds.
+ */
+export type Subject = { readonly category: ConsentCategory } | { readonly key: string } | typeof sockets
+
+/** The subject of TCP, UDP and listeners. */
+export const sockets = { group: 'sockets' } as const
+const socketKeys: ReadonlySet<string> = new Set(['net.tcp', 'net.udp', 'net.listen'])
+/** Whether a grant of the sockets carries the permission. */
+export const isOfSockets = (key: string): boolean => socketKeys.has(key)
 
 /** One row of the consent card. */
 export interface ConsentRow {
@@ -17,10 +26,12 @@ export interface ConsentRow {
 }
 
 /** The subject as one text, e.g. `category:network` or `key:frame.evaluate`. */
-export const subjectName = (subject: Subject): string => ('key' in subject ? `key:${subject.key}` : `category:${subject.category}`)
+export const subjectName = (subject: Subject): string =>
+  'key' in subject ? `key:${subject.key}` : 'group' in subject ? `group:${subject.group}` : `category:${subject.category}`
 
 /** What tells two rows apart: rows of one name are one question. */
-export const rowName = ({ subject, hosts, attach }: ConsentRow): string => JSON.stringify([subjectName(subject), hosts, attach ?? null])
+export const rowName = ({ subject, hosts, attach }: ConsentRow): string =>
+  JSON.stringify([subjectName(subject), 'group' in subject ? [] : hosts, attach ?? null])
 
 /** The host as the browser would resolve it, or undefined where it is none: lower case, punycode, no port, no path. */
 function canonicalHost(host: string): string | undefined {
@@ -31,8 +42,18 @@ function canonicalHost(host: string): string | undefined {
   return wildcard ? `*.${hostname}` : hostname
 }
 
+/** The canonical host of a socket's address; an IPv6 address stands in brackets, and none means any. */
+export const hostOfAddress = (address: string): string | undefined =>
+  canonicalHost(address === '' ? '0.0.0.0' : address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
+
+/** The row that asks for the tunnel's sockets, with the host that was wanted first. */
+export function socketsRow(host: string, registry: PermissionRegistry): ConsentRow {
+  const permissions = registry.descriptors.filter(({ scope }) => isOfSockets(scope))
+  return { subject: sockets, hosts: [host], severity: maxSeverity(permissions), permissions }
+}
+
 /** The severity of a card is that of its strongest row. */
-export const maxSeverity = (rows: readonly ConsentRow[]): PermissionSeverity =>
+export const maxSeverity = (rows: readonly { readonly severity: PermissionSeverity }[]): PermissionSeverity =>
   rows.reduce<PermissionSeverity>((most, { severity }) => (severity > most ? severity : most), 0)
 
 /**

@@ -4,6 +4,7 @@ import type { AccountFilesCatalogue } from './account-files-catalogue.ts'
 import type { FilesCatalogue } from './files-catalogue.ts'
 import type { Problem } from '../sign-in/state.ts'
 import type { KeysCatalogue } from './keys-catalogue.ts'
+import type { NetworkCatalogue } from './network-catalogue.ts'
 
 /** Numbers, dates and sizes as the language writes them. */
 export interface Formats {
@@ -230,6 +231,7 @@ export interface Catalogue {
     readonly done: Readonly<Record<'codeKept' | 'passkeyAdded' | 'passkeyRemoved' | 'sessionEnded' | 'disconnected' | 'objectDeleted', string>>
   }
   readonly accountFiles: AccountFilesCatalogue
+  readonly network: NetworkCatalogue
   readonly rooms: {
     readonly section: string
     readonly text: string

@@ -2,6 +2,7 @@ import type { Catalogue } from './catalogue.ts'
 import { accountFilesDe } from './account-files-de.ts'
 import { filesDe } from './files-de.ts'
 import { keysDe } from './keys-de.ts'
+import { networkDe } from './network-de.ts'
 
 /** German. */
 export const de: Catalogue = {
@@ -315,6 +316,7 @@ export const de: Catalogue = {
     },
   },
   accountFiles: accountFilesDe,
+  network: networkDe,
   rooms: {
     section: 'Beanspruchte Räume',
     text: 'Ein beanspruchter Raum behält seinen Namen für Sie, und seine Nachrichten, wenn er ein Postfach hat. Die versiegeln seine Mitglieder: Wir sehen Größen und Zeiten, aber nichts von dem, was gesagt wird.',

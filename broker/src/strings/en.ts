@@ -2,6 +2,7 @@ import type { Catalogue } from './catalogue.ts'
 import { accountFilesEn } from './account-files-en.ts'
 import { filesEn } from './files-en.ts'
 import { keysEn } from './keys-en.ts'
+import { networkEn } from './network-en.ts'
 
 /** English. */
 export const en: Catalogue = {
@@ -291,6 +292,7 @@ export const en: Catalogue = {
     },
   },
   accountFiles: accountFilesEn,
+  network: networkEn,
   rooms: {
     section: 'Claimed rooms',
     text: 'A claimed room keeps its name for you, and its messages where it has a mailbox. Those are sealed by its members: we see sizes and times, and nothing of what is said.',

@@ -1,4 +1,4 @@
-import { RemoteError } from '@deputy/channel'
+import { ChannelError, RemoteError } from '@deputy/channel'
 import type { Stream, StreamEars, StreamEnd } from '@deputy/tunnel'
 import { refusedEnd } from './refused.ts'
 
@@ -6,6 +6,12 @@ import { refusedEnd } from './refused.ts'
 export interface Bytes {
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>
   readonly writable: WritableStream<Uint8Array<ArrayBuffer>>
+}
+
+/** Counts what passes. */
+export interface Tally {
+  sent(bytes: number): void
+  received(bytes: number): void
 }
 
 /** The error a byte stream ends with. */
@@ -19,12 +25,13 @@ const owned = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => (byte
 
 /**
  * Bytes of a stream both ways. What is read grants the sender as much again, what is written waits while the stream is full; the other
- * frames go to `ears`. Once the stream is reset both sides fail with its code.
+ * frames go to `ears`. Once the stream is reset both sides fail with its code, after what had come before.
  */
-export function bytesOf(stream: Stream, ears: Pick<StreamEars, 'frame' | 'reset' | 'end'> = {}): Bytes {
+export function bytesOf(stream: Stream, ears: Pick<StreamEars, 'frame' | 'reset' | 'end'> = {}, tally?: Tally): Bytes {
   let waiting: Uint8Array<ArrayBuffer>[] = []
   let ended = false
   let failure: RemoteError | undefined
+  let unread = false
   let wake: (() => void) | undefined
   let drained: (() => void) | undefined
   let writer: WritableStreamDefaultController | undefined
@@ -37,6 +44,9 @@ export function bytesOf(stream: Stream, ears: Pick<StreamEars, 'frame' | 'reset'
   stream.hear({
     ...ears,
     data: bytes => {
+      tally?.received(bytes.byteLength)
+      // Nobody reads: what still comes is let through and dropped, so that the other half can go on.
+      if (unread) return stream.consumed(bytes.byteLength)
       waiting.push(owned(bytes))
       wake?.()
       wake = undefined
@@ -57,7 +67,7 @@ export function bytesOf(stream: Stream, ears: Pick<StreamEars, 'frame' | 'reset'
   const readable = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       pull: async controller => {
-        if (waiting.length === 0 && !ended && failure === undefined) await new Promise<void>(resolve => (wake = resolve))
+        while (waiting.length === 0 && !ended && failure === undefined && !unread) await new Promise<void>(resolve => (wake = resolve))
         const chunks = waiting
         waiting = []
         for (const chunk of chunks) {
@@ -66,11 +76,15 @@ export function bytesOf(stream: Stream, ears: Pick<StreamEars, 'frame' | 'reset'
         }
         if (chunks.length > 0) return
         if (failure !== undefined) throw failure
-        controller.close()
+        if (ended) controller.close()
       },
-      cancel: () => {
-        // Nobody reads: what still comes is let through and dropped, so that the other half can go on.
-        stream.hear({ ...ears, data: bytes => stream.consumed(bytes.byteLength), drain: stir })
+      cancel: reason => {
+        unread = true
+        for (const chunk of waiting) stream.consumed(chunk.byteLength)
+        waiting = []
+        // Whoever opened it is gone, and nobody else will end it.
+        if (reason instanceof ChannelError) stream.cut({ code: 'ECONNRESET' })
+        stir()
       },
     },
     { highWaterMark: 0 },
@@ -81,10 +95,13 @@ export function bytesOf(stream: Stream, ears: Pick<StreamEars, 'frame' | 'reset'
     },
     write: async chunk => {
       if (failure !== undefined) throw failure
-      if (!stream.write(chunk) && failure === undefined) await new Promise<void>(resolve => (drained = resolve))
+      if (stream.ended) throw new RemoteError('Error', 'cloud: this half of the connection was ended', 'EPIPE')
+      const more = stream.write(chunk)
+      tally?.sent(chunk.byteLength)
+      if (!more && failure === undefined) await new Promise<void>(resolve => (drained = resolve))
     },
     close: () => stream.end(),
-    abort: () => stream.reset({ code: 'ECONNRESET' }),
+    abort: () => stream.cut({ code: 'ECONNRESET' }),
   })
   return { readable, writable }
 }

@@ -3,18 +3,19 @@ import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
 import { dialTunnel, type Dial, type FrameType, type SocketLike, type Stream, type StreamEnd } from '@deputy/tunnel'
 import type { Sessions } from '../sessions/sessions.ts'
 
+/** Takes a connection of a listener: its stream, and the frame that opened it. */
+export type TakeConnection = (stream: Stream, payload: Uint8Array<ArrayBuffer>) => void
+
 /** Opens the streams of one app's tunnel. The session to the node is dialled when it is first needed, and again after it was lost. */
 export interface TunnelLink {
-  /** Opens a stream by a frame. */
+  /** Opens a stream by a frame. @throws {NoTunnel} */
   open(type: FrameType, payload: Uint8Array<ArrayBuffer>): Promise<Opened>
-  /** Takes the connections of a listener's stream; answers the end of it. */
-  accept(listener: Stream, take: (stream: Stream, payload: Uint8Array<ArrayBuffer>) => void): () => void
-  /** Another node from now on; null is the service's choice. Streams that are open end. */
+  /** The node that was chosen; null is the service's choice. */
+  readonly chosen: string | null
+  /** Another node from now on. Streams that are open end. */
   choose(node: string | null): void
-  /** Ends every stream: the app may not use the tunnel any more. */
+  /** Ends every stream. */
   drop(): void
-  /** Streams that are open. */
-  readonly streams: number
 }
 
 /** A stream on a node. */
@@ -23,6 +24,10 @@ export interface Opened {
   readonly node: string
   /** Where the node is reached by HTTP. */
   readonly origin: string
+  /** Fires once the session is over, and with it what was fetched from the node beside it. */
+  readonly over: AbortSignal
+  /** Takes the connections of this stream, which listens, until it is over. */
+  accept(take: TakeConnection): void
 }
 
 /** Why there is no tunnel: nobody is connected, or the node is out of reach. */
@@ -38,16 +43,23 @@ export class NoTunnel extends Error {
 interface Held {
   readonly dial: Dial
   readonly account: string
-  readonly listeners: Map<number, (stream: Stream, payload: Uint8Array<ArrayBuffer>) => void>
+  readonly listeners: Map<number, TakeConnection>
+  readonly over: AbortController
+  node: string | null
   origin: string
-  over: boolean
 }
 
-/** Where a listener says which stream it is: the first member of an `incoming` frame. */
-export type ReadListener = (payload: Uint8Array<ArrayBuffer>) => number | undefined
+/** What the link stands on. */
+export interface TunnelLinkNeeds {
+  readonly sessions: Pick<Sessions, 'call' | 'current' | 'onChange'>
+  /** The listener an `incoming` frame names. */
+  readonly listenerOf: (payload: Uint8Array<ArrayBuffer>) => number | undefined
+  /** Says when the page goes away, which the node need not wait out. */
+  readonly page?: Pick<Window, 'addEventListener'>
+}
 
 /** The tunnel of one frame. */
-export function tunnelLink(sessions: Sessions, listenerOf: ReadListener): TunnelLink {
+export function tunnelLink({ sessions, listenerOf, page }: TunnelLinkNeeds): TunnelLink {
   let held: Held | undefined
   let chosen: string | null = null
 
@@ -55,17 +67,21 @@ export function tunnelLink(sessions: Sessions, listenerOf: ReadListener): Tunnel
     const fresh: Held = {
       account,
       listeners: new Map(),
+      over: new AbortController(),
+      node: chosen,
       origin: '',
-      over: false,
       dial: dialTunnel({
         token: async () => {
-          const outcome = await sessions.call(openTunnel, chosen === null ? {} : { node: chosen }, { account })
+          // A session lives on the node that welcomed it.
+          const outcome = await sessions.call(openTunnel, fresh.node === null ? {} : { node: fresh.node }, { account })
           if (outcome.kind === 'answer') {
+            fresh.node = outcome.value.node.id
             fresh.origin = outcome.value.node.origin
             return outcome.value.token
           }
-          // Nobody to act for any more: trying again would not help.
+          // Nobody to act for any more, or no such node: trying again would not help.
           if (outcome.kind === 'unauthorized') fresh.dial.session.end({ code: 'EACCES', message: 'signed out' })
+          if (outcome.kind === 'refused') fresh.dial.session.end({ code: 'ETUNNEL', message: 'refused' })
           throw new NoTunnel('unavailable')
         },
         socket: () => new WebSocket(`${fresh.origin.replace(/^http/, 'ws')}${TUNNEL_PATH}`, TUNNEL_PROTOCOL) as unknown as SocketLike,
@@ -76,47 +92,53 @@ export function tunnelLink(sessions: Sessions, listenerOf: ReadListener): Tunnel
           else take(stream, payload)
         },
         over: () => {
-          fresh.over = true
           if (held === fresh) held = undefined
+          fresh.over.abort()
         },
       }),
     }
     return fresh
   }
+  const drop = (): void => held?.dial.close()
   const current = async (): Promise<Held> => {
     const session = await sessions.current()
     if (session === null) throw new NoTunnel('needs-account')
-    if (held !== undefined && held.account !== session.account.id) held.dial.close()
-    if (held === undefined || held.over) held = dial(session.account.id)
-    return held
+    if (held !== undefined && held.account !== session.account.id) drop()
+    return (held ??= dial(session.account.id))
   }
   sessions.onChange(({ switched }) => {
-    if (switched) held?.dial.close()
+    if (switched) drop()
   })
+  page?.addEventListener('pagehide', drop)
 
   return {
     open: async (type, payload) => {
       const on = await current()
+      let node: string
       try {
-        const { node } = await on.dial.welcomed
-        return { stream: on.dial.session.open(type, payload), node, origin: on.origin }
+        node = (await on.dial.welcomed).node
       } catch (why) {
-        const { code } = why as StreamEnd
-        throw new NoTunnel(code === 'EACCES' ? 'needs-account' : 'unavailable')
+        throw new NoTunnel((why as StreamEnd).code === 'EACCES' ? 'needs-account' : 'unavailable')
+      }
+      const stream = on.dial.session.open(type, payload)
+      return {
+        stream,
+        node,
+        origin: on.origin,
+        over: on.over.signal,
+        accept: take => {
+          on.listeners.set(stream.id, take)
+          stream.whenOver(() => on.listeners.delete(stream.id))
+        },
       }
     },
-    accept: (listener, take) => {
-      const on = held
-      on?.listeners.set(listener.id, take)
-      return () => void on?.listeners.delete(listener.id)
+    get chosen() {
+      return chosen
     },
     choose: node => {
       chosen = node
-      held?.dial.close()
+      drop()
     },
-    drop: () => held?.dial.close(),
-    get streams() {
-      return held?.dial.session.streams ?? 0
-    },
+    drop,
   }
 }

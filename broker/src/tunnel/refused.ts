@@ -1,6 +1,7 @@
 import { tunnelErrorCodes, tunnelRefusals, type TunnelErrorCode } from '@deputy/contract/cloud'
 import { refuse } from '@deputy/contract/refusals'
 import type { Fail } from '@deputy/contract/shape'
+import { ShapeError } from '@deputy/contract/validate'
 import type { StreamEnd } from '@deputy/tunnel'
 import { NoTunnel } from './link.ts'
 
@@ -17,6 +18,7 @@ const byCode: Readonly<Record<string, keyof typeof tunnelRefusals>> = {
   EADDRINUSE: 'inUse',
   EAI_AGAIN: 'notFound',
   EINVAL: 'badAddress',
+  EPERM: 'notAllowed',
   EMFILE: 'tooMany',
   ENOTFOUND: 'notFound',
   EPROTO: 'badAnswer',
@@ -37,6 +39,7 @@ const isCode = (code: string): code is TunnelErrorCode => (tunnelErrorCodes as r
 
 /** What the end of a stream means to the app. */
 export function refusedEnd({ code }: StreamEnd): TunnelFail {
+  if (code === 'ECANCELED') return aborted
   const name = byCode[code]
   if (name !== undefined) return refused(name)
   return isCode(code) ? { error: code, message: words[code] ?? 'cloud: the connection failed' } : refused('unavailable')
@@ -44,6 +47,7 @@ export function refusedEnd({ code }: StreamEnd): TunnelFail {
 
 /** What a failure to open a stream means to the app; anything else is thrown on. */
 export function refusedOpening(error: unknown): TunnelFail {
+  if (error instanceof ShapeError) return refused('badAddress')
   if (error instanceof NoTunnel) return refused(error.why === 'needs-account' ? 'needsAccount' : 'unavailable')
   throw error
 }

@@ -47,6 +47,7 @@ export function buttonPrompts(): ButtonPrompts {
     claimsFull: () => Promise.resolve(),
     adopt: () => Promise.resolve(false),
     conflict: () => Promise.resolve(null),
+    node: () => Promise.resolve(null),
     // The frame of the same page has the room to say more than a button can.
     notice: () => {},
     updateReady: () => () => {},

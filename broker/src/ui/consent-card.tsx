@@ -58,7 +58,7 @@ export const ConsentCard = ({ ask }: { readonly ask: ConsentAsk }) => {
               </AnswerButton>
             </>
           )}
-          {ask.here && single && 'category' in only.subject && (
+          {ask.here && single && !('key' in only.subject) && (
             <AnswerButton id="session" effect="grant" kind="primary" state={state}>
               {text.consent.allow}
             </AnswerButton>
@@ -77,7 +77,7 @@ export const ConsentCard = ({ ask }: { readonly ask: ConsentAsk }) => {
       }
     >
       <OriginName origin={ask.app.origin} host={ask.app.host} />
-      <p>{text.consent.lead}</p>
+      <p>{rows.every(({ subject }) => 'group' in subject) ? text.network.lead : text.consent.lead}</p>
       <ul class="rows">
         {rows.map((row, index) => (
           <ConsentRowView

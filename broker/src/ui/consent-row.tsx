@@ -19,6 +19,7 @@ const permissionWords = ({ scope, title, description }: PermissionDescriptor, te
 /** What a subject is called. */
 export function titleOf(subject: Subject, permissions: readonly PermissionDescriptor[], text: Catalogue): Words {
   if ('category' in subject) return text.consent.categories[subject.category]
+  if ('group' in subject) return text.network.consent
   const descriptor = permissions.find(({ scope }) => scope === subject.key)
   return descriptor === undefined ? { title: subject.key, text: '' } : permissionWords(descriptor, text)
 }
@@ -63,7 +64,7 @@ export const ConsentRowView = ({
 }) => {
   const { text } = useSpeech()
   const words = titleOf(row.subject, row.permissions, text)
-  const icon: IconName = 'category' in row.subject ? row.subject.category : 'evaluation'
+  const icon: IconName = 'category' in row.subject ? row.subject.category : 'group' in row.subject ? 'network' : 'evaluation'
   const options: readonly (readonly [Choice, string])[] = [
     ['no', text.consent.no],
     ...('key' in row.subject ? ([['once', text.consent.once]] as const) : []),
@@ -76,6 +77,7 @@ export const ConsentRowView = ({
         <h2>{words.title}</h2>
         <p>{words.text}</p>
         <Hosts hosts={row.hosts} />
+        {'group' in row.subject && <p class="soft">{text.network.anyHost}</p>}
         {row.permissions.length > 1 && (
           <details>
             <summary>{text.consent.includes}</summary>

@@ -2,7 +2,7 @@ import { consentCategories, frameConsentAnswer, type FrameConsentAnswer } from '
 import { permissions } from '@deputy/contract/permissions'
 import { either, list, object, oneOf, optional, string, type Received } from '@deputy/contract/shape'
 import { fits } from '@deputy/contract/validate'
-import { consentRow, type ConsentRow } from '../consent/rows.ts'
+import { consentRow, socketsRow, type ConsentRow } from '../consent/rows.ts'
 
 /**
  * Consent in a window of its own, for a strong permission where the frame cannot prove that its card is seen. Frame and window are
@@ -12,6 +12,7 @@ const hosts = /* @__PURE__ */ list(string({ max: 260 }), { max: 256 })
 const asked = /* @__PURE__ */ either(
   object({ category: oneOf(...consentCategories), hosts }),
   object({ key: string({ max: 128 }), hosts, attach: optional(string({ max: 128 })) }),
+  object({ sockets: string({ max: 260 }) }),
 )
 const helloMessage = /* @__PURE__ */ object({ type: oneOf('deputy:consent-hello') })
 const askMessage = /* @__PURE__ */ object({ type: oneOf('deputy:consent-ask'), origin: string({ max: 300 }), rows: list(asked, { max: 64 }) })
@@ -25,7 +26,9 @@ const patience = 8000
 const wired = ({ subject, hosts: names, attach }: ConsentRow): Ask['rows'][number] =>
   'category' in subject
     ? { category: subject.category, hosts: [...names] }
-    : { key: subject.key, hosts: [...names], ...(attach === undefined ? {} : { attach }) }
+    : 'group' in subject
+      ? { sockets: names[0] ?? '' }
+      : { key: subject.key, hosts: [...names], ...(attach === undefined ? {} : { attach }) }
 
 /** In the frame, inside a click: opens the window and answers its choices; all refused when it was closed. `null` when it was blocked. */
 export function askInWindow({
@@ -80,7 +83,9 @@ export function windowAsk(realm: Window): Promise<WindowAsk | null> {
     const hear = ({ source, origin: from, data }: MessageEvent<unknown>): void => {
       if (source !== target || from !== origin || !fits(askMessage, data)) return
       const ask = data as Ask
-      const rows = ask.rows.map(row => consentRow(row, permissions)).filter(row => row !== undefined)
+      const rows = ask.rows
+        .map(row => ('sockets' in row ? socketsRow(row.sockets, permissions) : consentRow(row, permissions)))
+        .filter(row => row !== undefined)
       const answer = (answers: readonly FrameConsentAnswer[]): void =>
         target.postMessage({ type: 'deputy:consent-answer', answers: [...answers] } satisfies Received<typeof answerMessage>, origin)
       end(rows.length === ask.rows.length ? { origin: ask.origin, rows, answer } : null)

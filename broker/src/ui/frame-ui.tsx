@@ -4,7 +4,7 @@ import type { FrameConsentAnswer } from '@deputy/contract/consent'
 import type { ConflictChoice } from '@deputy/contract/fs'
 import { permissions } from '@deputy/contract/permissions'
 import { render } from 'preact'
-import { consentOf, type AskConsent, type Consent } from '../consent/consent.ts'
+import { consentOf, type AskConsent } from '../consent/consent.ts'
 import { maxSeverity, rowName } from '../consent/rows.ts'
 import { routeOf } from '../overlay/answer-gate.ts'
 import { overlayOf, type Overlay } from '../overlay/overlay.ts'
@@ -20,6 +20,7 @@ import { askInWindow } from './consent-window.ts'
 import { AdoptFilesCard, ConflictFilesCard } from './file-cards.tsx'
 import { FrameProvider } from './frame-context.ts'
 import { FrameView, type CardView } from './frame-view.tsx'
+import { NodeCard } from './node-card.tsx'
 import { noticeBoard, type NoticeBoard } from './notice-board.ts'
 import { SpeechContext } from './speech-context.ts'
 
@@ -29,8 +30,8 @@ type StageOfCards = ReturnType<typeof stageOf<CardView>>
 const hostPatience = 4000
 
 /** Everything the person sees in the frame of one app, drawn into this document. Beside the seam it answers the consent others enforce. */
-export const frameUi = (needs: Needs): FrameUi & { readonly consent: Consent } => {
-  const { app, store } = needs
+export const frameUi = (needs: Needs): FrameUi => {
+  const { app, store, sockets } = needs
   const overlay = overlayOf(window)
   const stage = stageOf<CardView>()
   const speech = documentSpeech(document)
@@ -52,7 +53,7 @@ export const frameUi = (needs: Needs): FrameUi & { readonly consent: Consent } =
   render(
     <SpeechContext.Provider value={speech}>
       <FrameProvider value={{ overlay, view: window }}>
-        <FrameView stage={stage} board={board} consent={consent} app={app} store={store} />
+        <FrameView stage={stage} board={board} consent={consent} app={app} store={store} sockets={sockets} />
       </FrameProvider>
     </SpeechContext.Provider>,
     root,
@@ -133,6 +134,13 @@ function promptsOn(stage: StageOfCards, overlay: Overlay, board: NoticeBoard, { 
         refused: null,
         signal: AbortSignal.any([ask.signal, nobodySees(overlay)]),
         view: finish => () => <ConflictFilesCard ask={ask} finish={finish} />,
+      }),
+    node: ask =>
+      stage.put<string | null>({
+        key: 'node',
+        refused: null,
+        signal: AbortSignal.any([ask.signal, nobodySees(overlay)]),
+        view: finish => () => <NodeCard ask={ask} finish={finish} />,
       }),
     notice: notice => {
       const { notices } = text

@@ -6,6 +6,7 @@ import type { Consent } from '../consent/consent.ts'
 import type { Grant } from '../consent/grants.ts'
 import type { Stage } from '../overlay/stage.ts'
 import type { Store } from '../store/store.ts'
+import type { LiveSockets } from '../webvpn/live-sockets.ts'
 import { titleOf } from './consent-row.tsx'
 import { GrantsBar } from './grants-bar.tsx'
 import type { NoticeBoard } from './notice-board.ts'
@@ -23,12 +24,14 @@ export const FrameView = ({
   consent,
   app,
   store,
+  sockets,
 }: {
   readonly stage: Stage<CardView>
   readonly board: NoticeBoard
   readonly consent: Consent
   readonly app: AppIdentity
   readonly store: Store
+  readonly sockets?: LiveSockets | undefined
 }) => {
   const { text } = useSpeech()
   useChange(useCallback(listener => both(stage.onChange(listener), board.onChange(listener)), [stage, board]))
@@ -41,7 +44,7 @@ export const FrameView = ({
   return (
     <>
       <div inert={act !== undefined}>
-        <GrantsBar host={app.host} grants={grants} registry={permissions} folded={folded} fold={fold} remove={remove} />
+        <GrantsBar host={app.host} grants={grants} registry={permissions} folded={folded} fold={fold} remove={remove} sockets={sockets} />
       </div>
       {act !== undefined && <Fragment key={act.number}>{act.view()}</Fragment>}
       <div inert={act !== undefined}>

@@ -1,11 +1,13 @@
 import type { PermissionRegistry } from '@deputy/contract/permissions'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Grant } from '../consent/grants.ts'
+import type { LiveSockets } from '../webvpn/live-sockets.ts'
 import { Mark } from './brand.tsx'
 import { titleOf } from './consent-row.tsx'
 import { useFrame } from './frame-context.ts'
 import { Icon } from './icons.tsx'
 import { useSpeech } from './speech-context.ts'
+import { useChange } from './use-change.ts'
 
 /** What the bar shows and does. */
 export interface GrantsBarProps {
@@ -15,6 +17,8 @@ export interface GrantsBarProps {
   readonly folded: boolean
   readonly fold: (folded: boolean) => void
   readonly remove: (grant: Grant) => void
+  /** The app's connections through the tunnel, shown beside their grant. */
+  readonly sockets?: LiveSockets | undefined
 }
 
 /** The bar docked at the top: what the app may do now, each with its removal (CNS-5). Folds into a pill. */
@@ -23,7 +27,7 @@ export const GrantsBar = (props: GrantsBarProps) => {
   return props.folded ? <Pill {...props} /> : <Bar {...props} />
 }
 
-const Bar = ({ host, grants, registry, fold, remove }: GrantsBarProps) => {
+const Bar = ({ host, grants, registry, fold, remove, sockets }: GrantsBarProps) => {
   const { overlay } = useFrame()
   const { text, formats } = useSpeech()
   const ref = useRef<HTMLElement>(null)
@@ -40,14 +44,15 @@ const Bar = ({ host, grants, registry, fold, remove }: GrantsBarProps) => {
       <ul class="chips">
         {grants.map(grant => {
           const { title } = titleOf(grant.subject, registry.descriptors, text)
-          const hosts = formats.list(grant.hosts)
+          const hosts = formats.list('group' in grant.subject ? [...grant.hosts, text.network.others] : grant.hosts)
           return (
             <li key={grant.id} class={'key' in grant.subject ? 'chip strong' : 'chip'}>
               <span class="chip-text">
                 <span class="chip-title">{title}</span>
                 <bdi class="chip-hosts" dir="ltr" title={hosts}>
-                  {grant.hosts.length > 1 ? `${grant.hosts[0]} +${grant.hosts.length - 1}` : grant.hosts[0]}
+                  {'group' in grant.subject ? hosts : grant.hosts.length > 1 ? `${grant.hosts[0]} +${grant.hosts.length - 1}` : grant.hosts[0]}
                 </bdi>
+                {'group' in grant.subject && sockets !== undefined && <LiveTraffic sockets={sockets} />}
               </span>
               <button type="button" class="button icon-only" aria-label={text.bar.remove(title, hosts)} onClick={() => remove(grant)}>
                 <Icon name="cross" />
@@ -61,6 +66,14 @@ const Bar = ({ host, grants, registry, fold, remove }: GrantsBarProps) => {
       </button>
     </section>
   )
+}
+
+/** How many connections there are, and what passed; read where it stands, never spoken by itself. */
+const LiveTraffic = ({ sockets }: { readonly sockets: LiveSockets }) => {
+  const { text, formats } = useSpeech()
+  useChange(useCallback(listener => sockets.onChange(listener), [sockets]))
+  const { open, sent, received } = sockets.traffic()
+  return <span class="chip-traffic">{text.network.traffic(formats, open, sent, received)}</span>
 }
 
 const Pill = ({ grants, fold }: GrantsBarProps) => {

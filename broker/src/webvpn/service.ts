@@ -1,17 +1,23 @@
 import type { Served } from '@deputy/contract/shape'
 import type { webvpn } from '@deputy/contract/webvpn'
 import type { TunnelLink } from '../tunnel/link.ts'
-import { refused } from '../tunnel/refused.ts'
+import type { Allowance } from './allowance.ts'
 import { listenTcp } from './listener.ts'
 import { connectTcp } from './tcp.ts'
 import { bindUdp } from './udp.ts'
 
-/** Whether the person lets the app use the network, asked at the first need. */
-export type MayUse = (key: 'net.tcp' | 'net.udp' | 'net.listen', host: string) => Promise<boolean>
-
 /** `webvpn` for one app. */
-export const webvpnService = ({ link, mayUse }: { readonly link: TunnelLink; readonly mayUse: MayUse }): Served<typeof webvpn> => ({
-  tcpSocket: async options => ((await mayUse('net.tcp', options.remoteAddress)) ? connectTcp(link, options) : refused('notAllowed')),
-  tcpSocketListener: async options => ((await mayUse('net.listen', options.localAddress)) ? listenTcp(link, options) : refused('notAllowed')),
-  udpSocket: async options => ((await mayUse('net.udp', options.address)) ? bindUdp(link, options) : refused('notAllowed')),
+export const webvpnService = ({ link, allowance }: { readonly link: TunnelLink; readonly allowance: Allowance }): Served<typeof webvpn> => ({
+  tcpSocket: async options => {
+    const allowed = await allowance.ask('net.tcp', options.remoteAddress)
+    return 'error' in allowed ? allowed : connectTcp(link, allowed, options)
+  },
+  tcpSocketListener: async options => {
+    const allowed = await allowance.ask('net.listen', options.localAddress)
+    return 'error' in allowed ? allowed : listenTcp(link, allowed, options)
+  },
+  udpSocket: async options => {
+    const allowed = await allowance.ask('net.udp', options.address)
+    return 'error' in allowed ? allowed : bindUdp(link, allowed, options)
+  },
 })

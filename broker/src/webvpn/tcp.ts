@@ -7,6 +7,7 @@ import { answered } from '../tunnel/answered.ts'
 import type { Bytes } from '../tunnel/bytes.ts'
 import type { TunnelLink } from '../tunnel/link.ts'
 import { refusedEnd, refusedOpening, type TunnelFail } from '../tunnel/refused.ts'
+import type { Allowed } from './allowance.ts'
 
 type Members = typeof tcpSocketResult extends { readonly members: infer M } ? M : never
 /** A TCP socket as the broker serves it. */
@@ -27,26 +28,26 @@ export function tcpSocketOf(
     remoteAddress: remote.address,
     remoteFamily: remote.family,
     remotePort: remote.port,
-    destroy: () => stream.reset({ code: 'ECANCELED' }),
+    destroy: () => stream.cut({ code: 'ECANCELED' }),
     destroySoon: async () => {
       stream.end()
       await new Promise<void>(resolve => stream.whenSent(resolve))
-      stream.reset({ code: 'ECANCELED' })
+      stream.cut({ code: 'ECANCELED' })
     },
     end: async () => {
       stream.end()
       await new Promise<void>(resolve => stream.whenSent(resolve))
     },
-    resetAndDestroy: () => stream.reset({ code: 'ECONNRESET' }),
+    resetAndDestroy: () => stream.cut({ code: 'ECONNRESET' }),
     setOption: option => stream.send(FRAME.option, toJson(option)),
   }
 }
 
 /** Connects to a remote port; resolves once it is connected. */
-export async function connectTcp(link: TunnelLink, { remoteAddress, remotePort }: TcpSocketOptions): Promise<TcpSocket | TunnelFail> {
+export async function connectTcp(link: TunnelLink, allowed: Allowed, { remoteAddress, remotePort }: TcpSocketOptions): Promise<TcpSocket | TunnelFail> {
   try {
     const { stream } = await link.open(FRAME.open, toJson(parse(openFrame, { host: remoteAddress, port: remotePort })))
-    const answer = await answered(stream, FRAME.opened)
+    const answer = await answered(stream, FRAME.opened, { tally: allowed.watch(stream) })
     return 'end' in answer ? refusedEnd(answer.end) : tcpSocketOf(stream, answer.bytes, parse(openedFrame, fromJson(answer.payload)))
   } catch (error) {
     return refusedOpening(error)

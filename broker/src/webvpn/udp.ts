@@ -1,3 +1,4 @@
+import { ChannelError } from '@deputy/channel'
 import type { Served } from '@deputy/contract/shape'
 import { bindFrame, boundFrame, connectedFrame } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
@@ -6,6 +7,7 @@ import { FRAME, fromJson, readDatagram, toJson, writeDatagram } from '@deputy/tu
 import { answered } from '../tunnel/answered.ts'
 import type { TunnelLink } from '../tunnel/link.ts'
 import { refused, refusedEnd, refusedOpening, type TunnelFail } from '../tunnel/refused.ts'
+import type { Allowed } from './allowance.ts'
 import { dataPortOf } from './data-port.ts'
 
 type Members = typeof udpSocketResult extends { readonly members: infer M } ? M : never
@@ -16,45 +18,56 @@ const waitingMost = 1024
 let lastSocket = 0
 
 /** Binds a UDP socket on the node. Datagrams nobody takes are dropped, the oldest first. */
-export async function bindUdp(link: TunnelLink, { address, port, type, dataPort: byPort = false }: UdpSocketOptions): Promise<UdpSocket | TunnelFail> {
+export async function bindUdp(
+  link: TunnelLink,
+  allowed: Allowed,
+  { address, port, type, dataPort: byPort = false }: UdpSocketOptions,
+): Promise<UdpSocket | TunnelFail> {
   try {
     const { stream } = await link.open(FRAME.bind, toJson(parse(bindFrame, { address, port, type })))
     const closed = Promise.withResolvers<{ reason: string }>()
     const waiting: UdpDatagram[] = []
     let wake: (() => void) | undefined
     let over = false
-    let settle: ((payload: Uint8Array<ArrayBuffer> | null) => void) | undefined
+    const connects: ((payload: Uint8Array<ArrayBuffer> | null) => void)[] = []
+    const tally = allowed.watch(stream)
+    const portal = byPort ? dataPortOf() : undefined
     const end = (reason: string): void => {
       over = true
       closed.resolve({ reason })
-      settle?.(null)
+      for (const settle of connects.splice(0)) settle(null)
       wake?.()
       portal?.close()
     }
-    const portal = byPort ? dataPortOf() : undefined
-    const answer = await answered(stream, FRAME.bound, undefined, {
-      frame: (kind, payload) => {
-        if (kind === FRAME.connected) return settle?.(payload)
-        if (kind !== FRAME.datagram) return
-        const { address: from, port: fromPort, data } = readDatagram(payload)
-        const datagram: UdpDatagram = {
-          address: from,
-          family: from.includes(':') ? 'IPv6' : 'IPv4',
-          port: fromPort,
-          data: data.slice().buffer,
-          size: data.byteLength,
-        }
-        if (portal !== undefined) return portal.give(datagram)
-        if (waiting.length === waitingMost) waiting.shift()
-        waiting.push(datagram)
-        wake?.()
+    const answer = await answered(stream, FRAME.bound, {
+      later: {
+        frame: (kind, payload) => {
+          if (kind === FRAME.connected) return connects.shift()?.(payload)
+          if (kind !== FRAME.datagram) return
+          const { address: from, port: fromPort, data } = readDatagram(payload)
+          tally.received(data.byteLength)
+          const datagram: UdpDatagram = {
+            address: from,
+            family: from.includes(':') ? 'IPv6' : 'IPv4',
+            port: fromPort,
+            data: data.slice().buffer,
+            size: data.byteLength,
+          }
+          if (portal !== undefined) return portal.give(datagram)
+          if (waiting.length === waitingMost) waiting.shift()
+          waiting.push(datagram)
+          wake?.()
+        },
+        end: () => end('closed'),
+        reset: why => end(refusedEnd(why).error),
       },
-      end: () => end('closed'),
-      reset: why => end(refusedEnd(why).error),
     })
-    if ('end' in answer) return refusedEnd(answer.end)
+    if ('end' in answer) {
+      portal?.close()
+      return refusedEnd(answer.end)
+    }
     const { local } = parse(boundFrame, fromJson(answer.payload))
-    const numbers = new ReadableStream<UdpDatagram>(
+    const datagrams = new ReadableStream<UdpDatagram>(
       {
         pull: async controller => {
           while (waiting.length === 0 && !over) await new Promise<void>(resolve => (wake = resolve))
@@ -62,11 +75,16 @@ export async function bindUdp(link: TunnelLink, { address, port, type, dataPort:
           if (next === undefined) controller.close()
           else controller.enqueue(next)
         },
+        cancel: reason => {
+          waiting.length = 0
+          // Whoever bound it is gone, and nobody else will close it.
+          if (reason instanceof ChannelError) stream.end()
+        },
       },
       { highWaterMark: 0 },
     )
     return {
-      dataReadableStream: numbers,
+      dataReadableStream: datagrams,
       dataPort: portal?.port,
       dataPortAcks: portal === undefined ? undefined : true,
       localAddress: local.address,
@@ -77,17 +95,18 @@ export async function bindUdp(link: TunnelLink, { address, port, type, dataPort:
       send: (to, data, toPort) => {
         if (over) return refused('lost')
         try {
-          stream.send(FRAME.datagram, writeDatagram({ address: to, port: toPort, data: new Uint8Array(data) }))
+          stream.offer(FRAME.datagram, writeDatagram({ address: to, port: toPort, data: new Uint8Array(data) }))
+          tally.sent(data.byteLength)
           return undefined
         } catch {
           return refused('badAddress')
         }
       },
       connect: async (to, toPort) => {
-        const answering = new Promise<Uint8Array<ArrayBuffer> | null>(resolve => (settle = resolve))
+        if (over || stream.ended) return refused('lost')
+        const answering = new Promise<Uint8Array<ArrayBuffer> | null>(resolve => connects.push(resolve))
         stream.send(FRAME.connect, toJson({ address: to, port: toPort }))
         const payload = await answering
-        settle = undefined
         if (payload === null) return refused('lost')
         const said = parse(connectedFrame, fromJson(payload))
         if ('code' in said) return refusedEnd(said)

@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { type requestFrame, type responseFrame, requestFrame as shape } from '@deputy/contract/tunnel-wire'
 import type { Received } from '@deputy/contract/shape'
 import { parse } from '@deputy/contract/validate'
-import { FRAME, fromJson, toJson, type Stream } from '@deputy/tunnel'
+import { FRAME, fromJson, toJson, type Stream, type StreamEars } from '@deputy/tunnel'
 import type { Agent, Dispatcher } from 'undici'
 import { decodeBody } from './decode.ts'
 import { afterRedirect, fromSite, toSite, valueOf, type Pairs } from './headers.ts'
@@ -46,7 +46,7 @@ export async function fetchFor(stream: Stream, payload: Uint8Array<ArrayBuffer>,
   const sent: Buffer[] = []
   let sentBytes = 0
   const leaving = new AbortController()
-  stream.hear({
+  const hearing: StreamEars = {
     data: bytes => {
       if (body === undefined) throw new FetchFault('EINVAL', 'the request has no body')
       const wait = meter.sent(bytes.byteLength)
@@ -60,7 +60,8 @@ export async function fetchFor(stream: Stream, payload: Uint8Array<ArrayBuffer>,
     },
     end: () => body?.end(),
     reset: () => leaving.abort(),
-  })
+  }
+  stream.hear(hearing)
   // A second body of a redirect never waits for the first to be read.
   body?.on('error', () => undefined)
 
@@ -97,7 +98,7 @@ export async function fetchFor(stream: Stream, payload: Uint8Array<ArrayBuffer>,
     }
     stream.send(FRAME.response, toJson(head))
     if (ticket !== null) return stream.end()
-    pass(stream, plain, meter)
+    pass(stream, plain, meter, hearing)
   } catch (error) {
     if (leaving.signal.aborted) return
     const { code, message } = faultOf(error)
@@ -160,8 +161,8 @@ function siteOf(text: string, base?: URL): URL {
   return url
 }
 
-/** Passes a body on as the reader takes it. */
-function pass(stream: Stream, body: Readable, meter: Meter): void {
+/** Passes a body on as the reader takes it, while the request's own may still come. */
+function pass(stream: Stream, body: Readable, meter: Meter, hearing: StreamEars): void {
   let held = false
   body.on('data', (chunk: Buffer<ArrayBuffer>) => {
     const wait = meter.received(chunk.byteLength)
@@ -178,10 +179,14 @@ function pass(stream: Stream, body: Readable, meter: Meter): void {
   body.on('end', () => stream.end())
   body.on('error', error => stream.reset({ code: faultOf(error).code }))
   stream.hear({
+    ...hearing,
     drain: () => {
       if (!held) body.resume()
     },
-    reset: () => body.destroy(),
+    reset: () => {
+      body.destroy()
+      hearing.reset?.({ code: 'ECONNRESET' })
+    },
   })
 }
 

@@ -126,6 +126,8 @@ export function joinTcp(stream: Stream, socket: Socket, { meter, idleTime }: Pic
     },
     reset: ({ code }) => {
       if (code === 'ECONNRESET') socket.resetAndDestroy()
+      // What was written before an end still goes out.
+      else if (socket.writableEnded) socket.destroySoon()
       else socket.destroy()
     },
     frame: (type, payload) => {
