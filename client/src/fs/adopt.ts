@@ -58,7 +58,10 @@ export function adopting({ nobody, calls, spaces, now, switches, say }: Adopting
     const records = await waiting()
     let done = 0
     for (const record of records) {
-      say({ done: done++, total: records.length })
+      say({ done, total: records.length })
+      // The broker's card shows how much is left.
+      if (done > 0) await calls.setAdoptSource(sum(records.slice(done)), async () => undefined).catch(() => undefined)
+      done++
       const bytes = await nobody().bytes(record)
       if (bytes === undefined) continue
       const present = (await volume.records()).find(({ path, gone }) => path === record.path && !gone)
@@ -69,6 +72,8 @@ export function adopting({ nobody, calls, spaces, now, switches, say }: Adopting
       await nobody().edit([{ path: record.path, make: stored => (stored?.version === record.version ? null : undefined) }])
     }
     say(null)
+    offered = ''
+    await calls.setAdoptSource(null, null).catch(() => undefined)
     return true
   }
 

@@ -32,14 +32,18 @@ export function answered<T>(answer: T): Exclude<T, Fail> {
 
 /** Calls of the broker that `remote` reaches; without `accountPin` it is sent none. */
 export function cloudCalls(remote: () => Promise<RemoteFs | undefined>): CloudCalls {
-  const member = async <N extends keyof typeof fs>(name: N): Promise<NonNullable<Remote<typeof fs>[N]>> => {
+  /** What is served, or nothing where an account cannot be pinned: such a broker is sent no call (FS-3). */
+  const reach = async (): Promise<RemoteFs> => {
     const served = await remote()
     if (served?.accountPin === undefined) throw new FsError('PIN_UNSUPPORTED')
-    const found = served[name]
+    return served
+  }
+  const member = async <N extends keyof typeof fs>(name: N): Promise<NonNullable<Remote<typeof fs>[N]>> => {
+    const found = (await reach())[name]
     if (found === undefined) throw new FsError('UNAVAILABLE')
     return found as NonNullable<Remote<typeof fs>[N]>
   }
-  const optional = async <N extends keyof typeof fs>(name: N) => (await remote())?.[name]
+  const optional = async <N extends keyof typeof fs>(name: N) => (await reach())[name]
   const listed = async (pin: string): Promise<VersionedEntry[]> => {
     const entries = answered(await (await member('list'))({ accountPin: pin }))
     // Good enough to notice another's write, which is all that an older broker can tell of.
