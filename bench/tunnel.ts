@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
 import { signerFor, tokensBy } from '@deputy/server/tunnel'
-import { dialTunnel, FRAME, toJson, type Dial, type SocketLike } from '@deputy/tunnel'
+import { dialTunnel, FRAME, toJson, type Dial } from '@deputy/tunnel'
 import { WebSocket } from 'ws'
 
 const { values } = parseArgs({ options: { smoke: { type: 'boolean', default: false }, rounds: { type: 'string' }, only: { type: 'string', default: '' } } })
@@ -52,7 +52,7 @@ const token = tokens.issue({ account: 'ada', app: 'web:https://app.example', nod
 const allocate = (bytes: number): Uint8Array<ArrayBuffer> => Buffer.allocUnsafeSlow(bytes)
 const dial: Dial = dialTunnel({
   token: async () => token,
-  socket: () => new WebSocket(`ws://127.0.0.1:${node.port}${TUNNEL_PATH}`, TUNNEL_PROTOCOL, { perMessageDeflate: false }) as unknown as SocketLike,
+  socket: () => new WebSocket(`ws://127.0.0.1:${node.port}${TUNNEL_PATH}`, TUNNEL_PROTOCOL, { perMessageDeflate: false }),
   incoming: stream => stream.reset({ code: 'ECONNRESET' }),
   over: why => console.log('the tunnel ended', why),
   allocate,

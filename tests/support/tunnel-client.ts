@@ -1,6 +1,6 @@
 import { openTunnel } from '@deputy/contract/api-tunnel'
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
-import { dialTunnel, type Dial, type SocketLike, type StreamEnd } from '@deputy/tunnel'
+import { dialTunnel, type Dial, type StreamEnd } from '@deputy/tunnel'
 import { WebSocket } from 'ws'
 import type { TestServer } from './start-test-server.ts'
 
@@ -15,7 +15,7 @@ export function dialServer(server: TestServer, session: string, over: (why: Stre
     socket: () =>
       new WebSocket(`ws://127.0.0.1:${server.port}${TUNNEL_PATH}`, TUNNEL_PROTOCOL, {
         headers: { host: new URL(server.origins.api).host },
-      }) as unknown as SocketLike,
+      }),
     incoming: stream => stream.reset({ code: 'ECONNRESET' }),
     over,
   })

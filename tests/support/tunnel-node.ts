@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
 import { originsOf, readConfig } from '@deputy/server'
 import { openMeters, openTickets, signerFor, tokensBy, tunnelNode, tunnelSockets, type Holder, type NodeNeeds, type Use } from '@deputy/server/tunnel'
-import { dialTunnel, type Dial, type DialOptions, type SocketLike } from '@deputy/tunnel'
+import { dialTunnel, type Dial, type DialOptions } from '@deputy/tunnel'
 import { WebSocket } from 'ws'
 
 /** A tunnel node on a port of its own, as a server holds one. */
@@ -63,7 +63,7 @@ export async function startTunnelNode(of: Partial<NodeNeeds> = {}): Promise<Test
       let last: WebSocket | undefined
       const dial = dialTunnel({
         token: async () => token(holder),
-        socket: () => (last = new WebSocket(`ws://127.0.0.1:${port}${TUNNEL_PATH}`, TUNNEL_PROTOCOL)) as unknown as SocketLike,
+        socket: () => (last = new WebSocket(`ws://127.0.0.1:${port}${TUNNEL_PATH}`, TUNNEL_PROTOCOL)),
         incoming: stream => stream.reset({ code: 'ECONNRESET' }),
         over: () => undefined,
         ...options,

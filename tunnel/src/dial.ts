@@ -73,7 +73,7 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
     over: why => {
       ended = true
       current?.close()
-      first.reject(why as unknown as Error)
+      first.reject(why)
       over(why)
     },
   })

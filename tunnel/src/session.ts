@@ -247,29 +247,23 @@ export function openSession({
     over(why)
   }
 
+  /** A frame of the session itself. @throws {ProtocolError} */
+  const takeOwn = (type: FrameType, payload: Uint8Array<ArrayBuffer>): void => {
+    if (type === FRAME.ack) return settle(fromCount(payload))
+    if (type === FRAME.ping) return send(single(FRAME.pong, payload))
+    if (type === FRAME.pong) {
+      const asked = pings.shift()
+      if (asked !== undefined) asked.resolve((roundTrip = clock.now() - asked.at))
+      return
+    }
+    if (type === FRAME.quota || type === FRAME.goaway) return told(type, payload)
+    if (type === FRAME.refused && role === 'client') return end(asEnd(fromJson(payload)))
+    throw new ProtocolError('the session has begun')
+  }
   /** @throws {ProtocolError} */
   const take = (frame: Frame): void => {
     const { type, stream: id, payload } = frame
-    switch (type) {
-      case FRAME.ack:
-        return settle(fromCount(payload))
-      case FRAME.ping:
-        return send(single(FRAME.pong, payload))
-      case FRAME.pong: {
-        const asked = pings.shift()
-        if (asked !== undefined) asked.resolve((roundTrip = clock.now() - asked.at))
-        return
-      }
-      case FRAME.quota:
-      case FRAME.goaway:
-        return told(type, payload)
-      case FRAME.refused:
-        if (role === 'client') return end(asEnd(fromJson(payload)))
-        throw new ProtocolError('the session has begun')
-      case FRAME.hello:
-      case FRAME.welcome:
-        throw new ProtocolError('the session has begun')
-    }
+    if (type < FIRST_COUNTED) return takeOwn(type, payload)
     const stream = live.get(id)
     if (stream !== undefined) {
       if (type === FRAME.reset) return stream.lose(asEnd(fromJson(payload)))

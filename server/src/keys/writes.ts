@@ -10,7 +10,7 @@ export type Unlocker = RouteInput<typeof addRoute>['unlocker']
 /** The root key of an epoch, wrapped under that of the next. */
 export type ChainLink = RouteInput<typeof rotateRoute>['link']
 
-interface Recovering {
+export interface Recovering {
   readonly account: string
   /** Hash of what proves the recovery code; null leaves it as it is. */
   readonly recovery: string | null

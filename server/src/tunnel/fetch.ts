@@ -117,7 +117,7 @@ async function follow(
 ): Promise<{ answer: Dispatcher.ResponseData; url: URL; redirected: boolean }> {
   let url = siteOf(asked.url)
   let { method } = asked
-  let pairs: Pairs = asked.headers as Pairs
+  let pairs: Pairs = asked.headers
   let current: Readable | Buffer | undefined = body
   if (!methodShape.test(method) || never.has(method.toUpperCase())) throw new FetchFault('EINVAL', 'the method cannot be used')
   for (let hop = 0; ; hop += 1) {
@@ -126,7 +126,7 @@ async function follow(
     const answer = await upstream.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
-      method: method as Dispatcher.HttpMethod,
+      method,
       headers: toSite(pairs).flat(),
       body: current ?? null,
       signal,

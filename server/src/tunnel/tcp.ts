@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import type { Endpoint } from '@deputy/contract/tunnel-wire'
-import { openedFrame, openFrame, optionFrame } from '@deputy/contract/tunnel-wire'
+import { type Endpoint, type openedFrame, openFrame, optionFrame } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
 import { FRAME, fromJson, toJson, type Stream } from '@deputy/tunnel'
 import type { Meter } from './meter.ts'
