@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startDeputy, type TestApp, type TestDeputy } from '../support/deputy.ts'
 import type { FilesRealm } from '../support/files-script.ts'
-import { fsCases, type FsUnderTest, transcripts } from '../support/fs-cases.ts'
+import { fsCases, transcripts } from '../support/fs-cases.ts'
 import { addAuthenticator, finish, makeAccount, openWindow } from '../support/sign-in-walk.ts'
 import { signUp } from '../support/test-accounts.ts'
 import { bundle, pageOf } from '../support/web-origins.ts'
@@ -47,7 +47,7 @@ async function open(): Promise<Page> {
 test('cloud/fs: the same answers as node:fs/promises', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'deputy-fs-'))
   after(() => rm(folder, { recursive: true }))
-  const [said, expected] = [await page.evaluate(() => realm.transcripts('cloud')), await transcripts(node as unknown as FsUnderTest, folder)]
+  const [said, expected] = [await page.evaluate(() => realm.transcripts('cloud')), await transcripts(node, folder)]
   for (const title of Object.keys(fsCases)) assert.deepEqual(said[title], expected[title], title)
 })
 
@@ -86,9 +86,15 @@ test('local first: a write is told to the cloud, and what the cloud has is told 
   assert.equal(await page.evaluate(() => realm.cloudFiles.exists('local/b')), false)
 })
 
-test('FS-10: files written before anybody was signed in wait for adopt', async () => {
+test('FS-10: files written before anybody was signed in are taken along once the person says so', async () => {
   assert.equal(await page.evaluate(() => realm.files.exists('before/kept')), false)
   assert.equal(await page.evaluate(() => realm.cloudFiles.exists('before/kept')), false)
+  const adopted = page.evaluate(() => realm.files.adopt())
+  const card = page.frameLocator('iframe[data-deputy-broker]').locator('[role=dialog][data-ready=true]')
+  await card.getByRole('button', { name: 'Keep in my account' }).click()
+  assert.equal(await adopted, true)
+  await page.evaluate(() => realm.files.sync())
+  assert.equal(await page.evaluate(() => realm.cloudFiles.readFile('before/kept', 'utf8')), 'of nobody')
 })
 
 test('offline: writes are acknowledged, survive a reload, and are told once the server is back', async () => {

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Chromium, launchChromium } from '../support/chromium.ts'
 import type { FilesRealm } from '../support/files-script.ts'
-import { fsCases, type FsUnderTest, transcripts } from '../support/fs-cases.ts'
+import { fsCases, transcripts } from '../support/fs-cases.ts'
 import { bundle, pageOf, serveOrigins, type WebOrigins } from '../support/web-origins.ts'
 import { launchWebKit, noWebKit } from '../support/webkit.ts'
 
@@ -23,7 +23,7 @@ let expected: Record<string, unknown>
 before(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'deputy-fs-'))
   after(() => rm(folder, { recursive: true }))
-  ;[web, browser, expected] = await Promise.all([serveOrigins(), launchChromium(), transcripts(node as unknown as FsUnderTest, folder)])
+  ;[web, browser, expected] = await Promise.all([serveOrigins(), launchChromium(), transcripts(node, folder)])
   const script = await bundle(join(import.meta.dirname, '../support/files-script.ts'))
   for (const host of ['files', 'kill', 'pace']) web.serve(host, '/', pageOf(script))
 })
