@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 /** The rules whose service is built: an id's area, or a single id. */
-const inScope = ['ACC', 'CON', 'OBJ', 'CNS', 'OVL', 'ROOM', 'CLAIM', 'SHL-1', 'VER']
+const inScope = ['ACC', 'CON', 'OBJ', 'CNS', 'OVL', 'ROOM', 'CLAIM', 'FS', 'SHL-1', 'VER']
 
 /** The ids of the rules a contract text states: each stands in bold where its rule begins. */
 export function statedRules(text: string): string[] {
