@@ -29,7 +29,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   'media-worker (whole)': { imports: ['@deputy/client/media-worker'], limit: 4 },
   cloud: { imports: ['@deputy/client/cloud'], beyond: core, limit: 3 },
   'cloud/fs': { imports: ['@deputy/client/cloud/fs'], beyond: core, limit: 9 },
-  opfs: { imports: ['@deputy/client/opfs'], beyond: core, limit: 9 },
+  opfs: { imports: ['@deputy/client/opfs'], beyond: core, limit: 10 },
   fs: { imports: ['@deputy/client/fs'], beyond: core, limit: 14 },
   store: { imports: ['@deputy/client/store'], beyond: [...core, '@deputy/client/fs'], limit: 1 },
   react: { imports: ['@deputy/client/react'], beyond: [...core, '@deputy/client/storage'], limit: 2 },

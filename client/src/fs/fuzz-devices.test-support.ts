@@ -146,7 +146,7 @@ export function world(seed: number, observe: (commit: Observed) => void): World 
             return alive(Promise.resolve(after))
           },
           content: (key, start, end) => alive(records.content(key, start, end)),
-          drop: space => alive(records.drop(space)),
+          sweep: () => alive(records.sweep()),
           value: key => alive(records.value(key)),
           setValue: (key, value) => alive(records.setValue(key, value)),
         },

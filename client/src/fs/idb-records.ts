@@ -1,4 +1,5 @@
 import { FsError } from './errors.ts'
+import { removeStale } from './private-files.ts'
 import type { FileRecord, Records } from './records.ts'
 
 /** Bytes from which on a content is a file of the private file system, where there is one. */
@@ -148,12 +149,14 @@ export function idbRecords(name: string, files?: () => Promise<FileSystemDirecto
         throw translated(error)
       }
     },
-    drop: async space => {
-      await write(async stores => {
-        const found = (await done(stores('records').getAll(within(space)))) as FileRecord[]
-        stores('records').delete(within(space))
-        return found.flatMap(({ content }) => content ?? [])
-      })
+    sweep: async () => {
+      const handle = await folderOf()
+      if (handle === undefined) return
+      const records = await read('records', store => store.getAll() as IDBRequest<FileRecord[]>)
+      const named = new Set(records.map(({ content }) => content))
+      for await (const key of handle.keys()) {
+        if (!named.has(LARGE_PREFIX + key)) await removeStale(handle, key)
+      }
     },
     value: key => read('values', store => store.get(key) as IDBRequest<unknown>),
     setValue: (key, value) =>

@@ -178,6 +178,8 @@ export function localFirst(ground: Ground): LocalFirst {
   }
   const lead = async (): Promise<void> => {
     leads = true
+    // What cannot be swept now is swept by the next leader.
+    void records.sweep().catch(() => undefined)
     let failures = 0
     for (;;) {
       if (!isWoken) await (await current()).reload().catch(() => undefined)

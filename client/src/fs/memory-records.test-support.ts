@@ -31,7 +31,7 @@ export function memoryRecords(landing: (when: 'before' | 'after') => Promise<voi
       return results
     },
     content: async (key, start, end) => contents.get(key)?.slice(start ?? 0, end),
-    drop: async space => void spaces.delete(space),
+    sweep: async () => undefined,
     value: async key => values.get(key),
     setValue: async (key, value) => void values.set(key, value),
   }

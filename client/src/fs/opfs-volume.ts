@@ -1,6 +1,7 @@
 import { FsError, type FsCode } from './errors.ts'
 import { joined, nameOf, parentOf } from './paths.ts'
 import type { News } from './news.ts'
+import { removeStale } from './private-files.ts'
 import type { Entry, Volume } from './volume.ts'
 
 /** Folder of files on their way, which nothing lists. */
@@ -50,6 +51,12 @@ export function opfsVolume({ root, name, news }: { readonly root: FileSystemDire
       if (error instanceof DOMException && error.name === 'NotFoundError') return null
       throw error
     }
+  }
+
+  let isSwept = false
+  const sweep = async (temporary: FileSystemDirectoryHandle): Promise<void> => {
+    isSwept = true
+    for await (const name of temporary.keys()) await removeStale(temporary, name)
   }
 
   const stat = (path: string): Promise<Entry | null> =>
@@ -114,6 +121,7 @@ export function opfsVolume({ root, name, news }: { readonly root: FileSystemDire
         if (base !== undefined && base !== (present?.version ?? null)) throw new FsError('CONFLICT')
         const parent = await directoryAt(parentOf(path), true)
         const temporary = await root.getDirectoryHandle(TEMPORARY, { create: true })
+        if (!isSwept) await sweep(temporary)
         const handle: Movable = await temporary.getFileHandle(crypto.randomUUID(), { create: true })
         const target: Movable = handle.move === undefined ? await parent.getFileHandle(nameOf(path), { create: true }) : handle
         const writable = await target.createWritable()

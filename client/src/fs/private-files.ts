@@ -8,3 +8,16 @@ export async function privateFolder(name: string): Promise<FileSystemDirectoryHa
     return undefined
   }
 }
+
+/** Milliseconds after which a file that nothing names was left by a tab that did not live to name it. */
+const STALE = 3_600_000
+
+/** Removes a file that nothing names, unless it may be on its way still. */
+export async function removeStale(folder: FileSystemDirectoryHandle, name: string): Promise<void> {
+  try {
+    const file = await (await folder.getFileHandle(name)).getFile()
+    if (Date.now() - file.lastModified > STALE) await folder.removeEntry(name)
+  } catch {
+    // Another tab has removed it, or holds it open.
+  }
+}

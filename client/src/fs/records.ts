@@ -31,8 +31,8 @@ export interface Records {
   commit(space: string, edits: readonly Edit[], values?: readonly (readonly [key: string, value: unknown])[]): Promise<readonly (FileRecord | undefined)[]>
   /** The bytes of a key from `start` to `end` exclusive; `undefined` when they were dropped. */
   content(key: string, start?: number, end?: number): Promise<Uint8Array<ArrayBuffer> | undefined>
-  /** Drops every record of a space with its bytes. */
-  drop(space: string): Promise<void>
+  /** Drops bytes that were kept for a commit which never came. */
+  sweep(): Promise<void>
   value(key: string): Promise<unknown>
   setValue(key: string, value: unknown): Promise<void>
 }
