@@ -45,7 +45,7 @@ export async function makeAccount(popup: Page, name: string): Promise<string> {
 }
 
 /** Presses a button of the window that ends it, and waits until it has closed. */
-export async function finish(popup: Page, button: 'Allow' | 'Continue' | 'Don’t allow' | 'Cancel'): Promise<void> {
+export async function finish(popup: Page, button: 'Allow' | 'Continue' | 'Don’t allow' | 'Cancel' | 'Not now'): Promise<void> {
   const closed = popup.waitForEvent('close')
   await popup.getByRole('button', { name: button, exact: true }).click()
   await closed

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { BoardPage } from './board/board-page.tsx'
 import { ChatPage } from './chat/chat-page.tsx'
 import { FilesPage } from './files/files-page.tsx'
+import { NotesPage } from './notes/notes-page.tsx'
 
 /** One demo: a folder of its own, shown at a path of its own. */
 export interface ShownDemo {
@@ -22,6 +23,13 @@ export const demos: readonly ShownDemo[] = [
     lead: 'A photo or a video is sealed here and opened by whoever has the link, on any device. Then look at what really left the browser.',
     needs: 'Needs an account to share, none to open.',
     page: FilesPage,
+  },
+  {
+    path: '/notes',
+    title: 'Notes',
+    lead: 'Written in this browser first, offline or signed out. With an account they are sealed and stand on every device, and conflicts are asked about.',
+    needs: 'Needs no account to begin, one to have them everywhere.',
+    page: NotesPage,
   },
   {
     path: '/chat',

@@ -1,4 +1,5 @@
 import { answerMedia, type MediaFetchEvent } from '@deputy/client/media-worker'
+import { answerOffline, keepPage } from './kit/offline.ts'
 
 interface WorkerScope {
   skipWaiting(): Promise<void>
@@ -8,6 +9,8 @@ interface WorkerScope {
 }
 const scope = self as unknown as WorkerScope
 
-scope.addEventListener('install', event => event.waitUntil(scope.skipWaiting()))
+scope.addEventListener('install', event => event.waitUntil(keepPage().then(() => scope.skipWaiting())))
 scope.addEventListener('activate', event => event.waitUntil(scope.clients.claim()))
-scope.addEventListener('fetch', event => void answerMedia(event))
+scope.addEventListener('fetch', event => {
+  if (!answerMedia(event)) answerOffline(event)
+})
