@@ -38,7 +38,10 @@ export function openTickets(): Tickets {
           if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait))
         }
       }
-      return { stream: Readable.toWeb(Readable.from(paced(), { objectMode: false, highWaterMark: 262_144 })) as ReadableStream<Uint8Array>, length }
+      const passing = Readable.from(paced(), { objectMode: false, highWaterMark: 262_144 })
+      // A generator that waits for the next chunk cannot be ended: the body has to be.
+      passing.on('close', () => body.destroy())
+      return { stream: Readable.toWeb(passing) as ReadableStream<Uint8Array>, length }
     },
     close: () => {
       for (const { body, late } of waiting.values()) {
