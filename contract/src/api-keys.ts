@@ -1,5 +1,5 @@
 import { route } from './api.ts'
-import { boolean, integer, list, nullable, object, oneOf, string } from './shape.ts'
+import { boolean, integer, list, nullable, object, oneOf, optional, string } from './shape.ts'
 
 const none = /* @__PURE__ */ object({})
 const sealed = (max: number) => /* @__PURE__ */ string({ min: 1, max, pattern: /^[A-Za-z0-9_-]+$/ })
@@ -30,17 +30,25 @@ export const chainLink = /* @__PURE__ */ object({ epoch, wrapped: sealed(200) })
 /** The account's keys as the server keeps them: all unlockers hold the root key of `epoch`, the chain leads back to the first. */
 export const keyState = /* @__PURE__ */ object({ epoch, unlockers: list(unlocker, { max: 64 }), chain: list(chainLink, { max: 10_000 }) })
 
-/** The account's key state, null before enrolment. */
-export const readKeys = /* @__PURE__ */ route('keys', 'read', 'account', 'read', none, object({ state: nullable(keyState) }))
+/** The account's key state, null before enrolment. `ended` is the last epoch of keys that were given up: no epoch comes twice. */
+export const readKeys = /* @__PURE__ */ route('keys', 'read', 'account', 'read', none, object({ state: nullable(keyState), ended: optional(epoch) }))
 /** The current key epoch, null before enrolment: all that an app's session learns. */
 export const readKeyEpoch = /* @__PURE__ */ route('keys', 'epoch', 'session', 'read', none, object({ epoch: nullable(epoch) }))
-/** Makes the first key state, at epoch 1; `conflict` when there is one. `recovery` sets what proves the recovery code, in the same transaction. */
+/**
+ * Makes the first key state, with its chain: at epoch 1 and without one, or after a reset at the epoch after those given up (absent: 1).
+ * `conflict` when there is one, or for another epoch. `recovery` sets what proves the recovery code, in the same transaction.
+ */
 export const enrolKeys = /* @__PURE__ */ route(
   'keys',
   'enrol',
   'account',
   'write',
-  object({ unlockers: list(unlocker, { min: 1, max: 64 }), recovery: nullable(recoveryProof) }),
+  object({
+    unlockers: list(unlocker, { min: 1, max: 64 }),
+    recovery: nullable(recoveryProof),
+    epoch: optional(epoch),
+    chain: optional(list(chainLink, { max: 10_000 })),
+  }),
   none,
 )
 /** Adds an unlocker at this epoch, or replaces the one of the same id; `conflict` when the epoch is not the current one. */

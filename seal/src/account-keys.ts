@@ -52,20 +52,34 @@ export interface OpenedKeys {
 }
 
 const MAX_EPOCH = 0xffff_ffff
+const MAX_FIRST_EPOCH = 10_000
 
 /**
- * Makes an account's first keys, at epoch 1.
- * @throws {SealError} `invalid-unlockers` when there is none but a passphrase; `invalid-secret`, `invalid-code`
+ * Makes an account's first keys, at epoch 1. After keys that were given up `epoch` is one that was never used: the keys of all epochs
+ * before it are made anew too, with the chain, so that keys from before are older than these and open nothing of them.
+ * @throws {SealError} `invalid-unlockers` when there is none but a passphrase; `invalid-secret`, `invalid-code`, `invalid-epoch` above 10,000
  */
 export async function enrolKeys(first: {
   readonly account: string
   readonly unlockers: readonly NewUnlocker[]
   readonly now: number
-}): Promise<{ unlockers: Unlocker[]; keys: OpenedKeys }> {
+  readonly epoch?: number
+}): Promise<{ epoch: number; unlockers: Unlocker[]; chain: ChainLink[]; keys: OpenedKeys }> {
+  const { account, epoch = 1 } = first
   requireWayIn(first.unlockers.map(({ secret }) => secret))
-  const root = await rootKey(first.account, 1, randomBytes(32))
-  const unlockers = await Promise.all(first.unlockers.map(unlocker => makeUnlocker(root, unlocker, first.now)))
-  return { unlockers, keys: openedKeys([root]) }
+  if (!Number.isInteger(epoch) || epoch < 1 || epoch > MAX_FIRST_EPOCH) throw new SealError('invalid-epoch')
+  let root = await rootKey(account, 1, randomBytes(32))
+  const roots = [root]
+  const chain: ChainLink[] = []
+  while (root.epoch < epoch) {
+    const next = await rootKey(account, root.epoch + 1, randomBytes(32))
+    chain.push(await sealLink(root, next))
+    roots.push(next)
+    root = next
+  }
+  const newest = root
+  const unlockers = await Promise.all(first.unlockers.map(unlocker => makeUnlocker(newest, unlocker, first.now)))
+  return { epoch, unlockers, chain, keys: openedKeys(roots) }
 }
 
 /**

@@ -1,6 +1,7 @@
 const messages = {
   integrity: 'seal: the sealed bytes do not open under this key',
   'invalid-code': 'seal: the text is not a recovery code',
+  'invalid-epoch': 'seal: the epoch is not one that first keys can have',
   'invalid-entry': 'seal: the path, content type, size or time is not one a file can have',
   'invalid-key': 'seal: the key is not 32 bytes in canonical base64url',
   'invalid-id': 'seal: the id is not a version 4 uuid in lower case',

@@ -170,6 +170,8 @@ test('a rotation is from its own epoch only, and leaves a way in besides a passp
   await assert.rejects(two.keys.rotate({ state: two.state, drop: all, add: [phrase], now: 1 }), { code: 'invalid-unlockers' })
   await assert.rejects(enrolKeys({ account: 'a', unlockers: [phrase], now: 1 }), { code: 'invalid-unlockers' })
   await assert.rejects(enrolKeys({ account: 'a', unlockers: [], now: 1 }), { code: 'invalid-unlockers' })
+  for (const epoch of [0, 1.5, 10_001])
+    await assert.rejects(enrolKeys({ account: 'a', unlockers: [{ secret: passkeySecret(), name: '' }], now: 1, epoch }), { code: 'invalid-epoch' })
 })
 
 test('an unlocker added at a later epoch opens that epoch and the next, and has no earlier one to be put into', async () => {
@@ -235,4 +237,23 @@ test('the keys of another app or account open no entry and give other names', as
   await assert.rejects(openEntry({ ...own, app: app.app }, { name, epoch: 3, meta }), integrity)
   await assert.rejects(openEntry({ ...own, account: 'account-two' }, { name, epoch: 3, meta }), integrity)
   await assert.rejects(openEntry(account, { name, epoch: 3, meta }), stale)
+})
+
+test('keys made after a reset are of a later epoch, and share nothing with those from before', async () => {
+  const before = await rotated(await enrolled('account-one'))
+  const secret = passkeySecret()
+  const made = await enrolKeys({ account: 'account-one', unlockers: [{ secret, name: '' }], now: 2, epoch: 3 })
+  const state = { epoch: made.epoch, unlockers: made.unlockers, chain: made.chain }
+  assert.deepEqual([state.epoch, state.chain.map(({ epoch }) => epoch)], [3, [1, 2]])
+  const opened = await openKeys({ account: 'account-one', state, secret, seenEpoch: 2 })
+  const [old, fresh, again] = await Promise.all([appKeys(before), appKeys(made), appKeys({ keys: opened })])
+  const entry = { path: '/a', contentType: null, size: 1, sealedAt: 1 }
+  const name = await fileName(fresh, '/a')
+  assert.notEqual(await fileName(old, '/a'), name)
+  const meta = await sealEntry(fresh, entry)
+  assert.deepEqual(await openEntry(again, { name, epoch: 3, meta }), entry)
+  await assert.rejects(openEntry(old, { name, epoch: 3, meta }), { code: 'stale-epoch' })
+  for (const epoch of [1, 2]) await assert.rejects(openEntry(old, { name, epoch, meta }), { code: 'integrity' })
+  const oldMeta = await sealEntry(old, entry)
+  await assert.rejects(openEntry(fresh, { name: await fileName(old, '/a'), epoch: 2, meta: oldMeta }), { code: 'integrity' })
 })

@@ -7,7 +7,7 @@ import { deleteAccount, exportAccount } from '@deputy/contract/api-accounts'
 import { listFiles, readFileUsage } from '@deputy/contract/api-files'
 import { addUnlocker, enrolKeys, readKeyEpoch, readKeys, resetKeys, rotateKeys, setRecovery } from '@deputy/contract/api-keys'
 import { startTestServer, type TestServer } from '../support/start-test-server.ts'
-import { blobsOf, enrol, nameOf, put, refusedPut, testUnlocker, uploadFile } from '../support/stored-files.ts'
+import { blobsOf, enrol, nameOf, put, refusedPut, testLink, testUnlocker, uploadFile } from '../support/stored-files.ts'
 import { connectApp, ok, signUp, type TestPerson } from '../support/test-accounts.ts'
 
 let server: TestServer
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const proof = (): string => randomBytes(32).toString('base64url')
 const stateOf = async () => ok(await server.call(readKeys, {}, person.token)).state
-const link = (epoch: number) => ({ epoch, wrapped: Buffer.from(`root ${epoch}`).toString('base64url') })
+const link = testLink
 const query = (sql: string, ...values: string[]) => {
   const database = new DatabaseSync(join(server.folder, 'rows.sqlite'), { readOnly: true })
   try {
@@ -192,11 +192,34 @@ describe('giving up and leaving', () => {
     const later = ok(await server.call(listFiles, { since: changed }, app))
     assert.deepEqual([later.files, later.reset], [[], true])
     assert.deepEqual(ok(await server.call(resetKeys, { name: 'Ada' }, person.token)), { files: 0, had: false })
-    await enrol(server, person.token)
-    const again = await put(server, app, nameOf('small'), Buffer.from('again'))
+    await enrol(server, person.token, 2)
+    const again = await put(server, app, nameOf('small'), Buffer.from('again'), { epoch: 2 })
     assert.ok(again.version > changed)
     await server.sweep()
     assert.deepEqual(await blobsOf(server.folder), [])
+  })
+
+  test('after a reset epochs go on: keys from before are those of an older one, and write nothing', async () => {
+    await enrol(server, person.token)
+    ok(await server.call(rotateKeys, { from: 1, unlockers: [testUnlocker('a')], link: link(1), recovery: null }, person.token))
+    ok(await server.call(resetKeys, { name: 'Ada' }, person.token))
+    assert.deepEqual(ok(await server.call(readKeys, {}, person.token)), { state: null, ended: 2 })
+    const unlockers = [testUnlocker('b')]
+    const enrolled = (epoch: number, chain = Array.from({ length: epoch - 1 }, (_, at) => link(at + 1))) =>
+      refused(server.call(enrolKeys, { epoch, unlockers, chain, recovery: null }, person.token))
+    assert.deepEqual(await refused(server.call(enrolKeys, { unlockers, recovery: null }, person.token)), otherEpoch, 'epoch 1 comes once')
+    assert.deepEqual(await enrolled(2), otherEpoch)
+    assert.deepEqual(await enrolled(4), otherEpoch)
+    for (const chain of [[], [link(1)], [link(2), link(1)], [link(1), link(1)], [link(1), link(2), link(3)]])
+      assert.deepEqual((await enrolled(3, chain)).slice(0, 2), [400, 'invalid'])
+    await enrol(server, person.token, 3)
+    assert.deepEqual(ok(await server.call(readKeyEpoch, {}, app)), { epoch: 3 })
+    assert.deepEqual((await stateOf())?.chain, [link(1), link(2)])
+    for (const epoch of [1, 2]) assert.deepEqual((await refusedPut(server, app, nameOf('old'), Buffer.from('x'), { epoch })).slice(0, 2), [409, 'conflict'])
+    await put(server, app, nameOf('new'), Buffer.from('x'), { epoch: 3 })
+    ok(await server.call(resetKeys, { name: 'Ada' }, person.token))
+    ok(await server.call(resetKeys, { name: 'Ada' }, person.token))
+    assert.equal(ok(await server.call(readKeys, {}, person.token)).ended, 3)
   })
 
   test('export has keys and files; deleting the account leaves nothing of them', async () => {
@@ -213,7 +236,7 @@ describe('giving up and leaving', () => {
     ok(await server.call(deleteAccount, { name: 'Ada' }, person.token))
     await server.sweep()
     const { id } = person.session.account
-    for (const table of ['key_states', 'key_unlockers', 'file_spaces', 'file_usage', 'file_days', 'file_blobs'])
+    for (const table of ['key_states', 'key_unlockers', 'key_ends', 'file_spaces', 'file_usage', 'file_days', 'file_blobs'])
       assert.deepEqual(query(`select account from ${table} where account = ?`, id), [], table)
     assert.deepEqual(query('select name from files where name = ?', name), [])
     assert.deepEqual(query('select name from file_contents where name = ?', name), [])

@@ -35,9 +35,13 @@ export const testUnlocker = (id: string, kind: Received<typeof unlocker>['kind']
   mac: randomBytes(32).toString('base64url'),
 })
 
-/** Gives an account keys at epoch 1. */
-export const enrol = async (server: Called, token: string): Promise<void> => {
-  ok(await server.call(enrolKeys, { unlockers: [testUnlocker('first')], recovery: null }, token))
+/** What stands for a link of the chain. */
+export const testLink = (epoch: number) => ({ epoch, wrapped: Buffer.from(`root ${epoch}`).toString('base64url') })
+
+/** Gives an account keys, at epoch 1 unless another is due. */
+export const enrol = async (server: Called, token: string, epoch = 1): Promise<void> => {
+  const chain = Array.from({ length: epoch - 1 }, (_, at) => testLink(at + 1))
+  ok(await server.call(enrolKeys, { epoch, unlockers: [testUnlocker('first')], chain, recovery: null }, token))
 }
 
 /** How a file is put. */

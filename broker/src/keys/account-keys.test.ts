@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { enrolKeys, openKeys } from '@deputy/seal'
+import { appKeysFrom } from './app-keys.ts'
 import { memoryKeys, prfOf } from './memory-keys.test-support.ts'
 import { ownKeysOf } from './own-keys.ts'
 
@@ -63,6 +64,18 @@ test('rotating with keys that are no longer the newest is told, and changes noth
   await service.rotateElsewhere()
   assert.equal((await service.keys.rotate(opened)).problem, 'keys-changed')
   assert.equal(service.state?.epoch, 2)
+})
+
+test('keys made after a reset are of the next epoch: what was held from before is not taken for them', async () => {
+  const service = memoryKeys()
+  const code = await service.make()
+  const before = await service.keys.appKeys('web:https://a.example')
+  assert.equal((await service.keys.reset('A')).value, 3)
+  const enrolled = await service.keys.enrol(code, [{ secret: prfOf('one'), name: '' }])
+  assert.deepEqual([before?.epoch, enrolled.value?.epoch, service.state?.epoch], [1, 2, 2])
+  assert.equal((await service.keys.open(prfOf('one'))).value?.epoch, 2)
+  const now = await service.keys.appKeys('web:https://a.example')
+  assert.deepEqual(appKeysFrom(now, 'web:https://a.example'), now)
 })
 
 test('the account page’s parts get newest keys, asking only where they are not held', async () => {

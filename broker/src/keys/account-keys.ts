@@ -119,9 +119,16 @@ export function accountKeys({
     enrol: async (code, ways) => {
       if ((await shelf.seen(await account())) > 0) return problem('keys-old')
       const recovery = { secret: { kind: 'recovery', code }, name: '' } as const
-      const { unlockers, keys } = await enrolKeys({ account: await account(), unlockers: [...ways, recovery], now: now() })
-      const made = keysTried(await sessions.call(enrolRoute, { unlockers, recovery: await recoveryProof(code) }, patience))
-      return made.problem === null ? hold(keys) : made
+      const before = keysTried(await sessions.call(readKeys, {}, patience))
+      if (before.problem !== null) return before
+      try {
+        const made = await enrolKeys({ account: await account(), unlockers: [...ways, recovery], now: now(), epoch: (before.value.ended ?? 0) + 1 })
+        const { epoch, unlockers, chain } = made
+        const taken = keysTried(await sessions.call(enrolRoute, { epoch, unlockers, chain, recovery: await recoveryProof(code) }, patience))
+        return taken.problem === null ? await hold(made.keys) : taken
+      } catch (error) {
+        return sealProblem(error)
+      }
     },
     setCode: async (code, opened) => {
       const unlocker = opened === null ? null : await opened.unlocker({ secret: { kind: 'recovery', code }, name: '', now: now() })

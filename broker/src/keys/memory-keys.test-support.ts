@@ -34,12 +34,13 @@ export function memoryKeys(): MemoryKeys {
   const store = memoryStore()
   const did: string[] = []
   let state: KeyState | null = null
+  let ended = 0
   let refusal: 'cancelled' | null = null
   let code = ''
 
   const answers: Record<string, (body: never) => unknown> = {
-    [pathOf(routes.readKeys)]: () => ({ state }),
-    [pathOf(routes.enrolKeys)]: ({ unlockers }: { unlockers: Unlocker[] }) => void (state = { epoch: 1, unlockers, chain: [] }),
+    [pathOf(routes.readKeys)]: () => (ended === 0 ? { state } : { state, ended }),
+    [pathOf(routes.enrolKeys)]: ({ epoch, unlockers, chain }: KeyState) => void (state = { epoch, unlockers, chain }),
     [pathOf(routes.addUnlocker)]: ({ unlocker }: { unlocker: Unlocker }) =>
       void (state = state === null ? null : { ...state, unlockers: [...state.unlockers, unlocker] }),
     [pathOf(routes.setRecovery)]: ({ unlocker }: { unlocker: Unlocker | null }) => {
@@ -50,6 +51,7 @@ export function memoryKeys(): MemoryKeys {
       return { epoch: link.epoch + 1 }
     },
     [pathOf(routes.resetKeys)]: () => {
+      ended = state?.epoch ?? ended
       state = null
       return { files: 3, had: true }
     },

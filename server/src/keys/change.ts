@@ -5,11 +5,12 @@ import { faultOf, formFault, refusals } from './faults.ts'
 
 const hashed = (proof: string | null): string | null => (proof === null ? null : proofHash(proof))
 
-/** Makes the account's first keys. */
-export const keysEnrol = handler(enrolKeys, async ({ unlockers, recovery }, { session, rows, clock }) => {
+/** Makes the account's first keys, or those after a reset. */
+export const keysEnrol = handler(enrolKeys, async ({ unlockers, recovery, epoch = 1, chain = [] }, { session, rows, clock }) => {
   const fault = faultOf(unlockers)
   if (fault !== null) return fault
-  const outcome = await rows.write('enrolKeys', { account: session.account, unlockers, recovery: hashed(recovery), now: clock.now() })
+  if (chain.length !== epoch - 1 || chain.some((link, at) => link.epoch !== at + 1)) return refuse('invalid', 'the chain is not that of the epochs before')
+  const outcome = await rows.write('enrolKeys', { account: session.account, epoch, unlockers, chain, recovery: hashed(recovery), now: clock.now() })
   return outcome === 'enrolled' ? {} : refusals[outcome]
 })
 

@@ -2,7 +2,12 @@ import { readKeyEpoch, readKeys } from '@deputy/contract/api-keys'
 import { handler } from '../http/handler.ts'
 
 /** The account's key state: all that its owner needs to open it, and nothing that opens by itself. */
-export const keysRead = handler(readKeys, async (_input, { session, keyState }) => ({ state: await keyState(session.account) }))
+export const keysRead = handler(readKeys, async (_input, { session, rows, keyState }) => {
+  const { account } = session
+  const state = await keyState(account)
+  const ended = await rows.read.selectFrom('key_ends').select('epoch').where('account', '=', account).executeTakeFirst()
+  return ended === undefined ? { state } : { state, ended: ended.epoch }
+})
 
 /** The current epoch. */
 export const keysEpoch = handler(readKeyEpoch, async (_input, { session, rows }) => {

@@ -17,18 +17,25 @@ export interface Recovering {
   readonly now: number
 }
 
-/** Makes the first key state, at epoch 1. */
+/** Makes the first key state: at epoch 1, or after the keys that were given up. */
 export const enrolKeys = async (
   tx: Writer,
-  input: Recovering & { unlockers: readonly Unlocker[] },
-): Promise<'enrolled' | 'no-account' | 'enrolled-before' | 'proof-taken'> => {
-  const { account, unlockers } = input
+  input: Recovering & { epoch: number; unlockers: readonly Unlocker[]; chain: readonly ChainLink[] },
+): Promise<'enrolled' | 'no-account' | 'enrolled-before' | 'other-epoch' | 'proof-taken'> => {
+  const { account, epoch, unlockers, chain } = input
   const known = await tx.selectFrom('accounts').select('id').where('id', '=', account).executeTakeFirst()
   if (known === undefined) return 'no-account'
   if ((await epochOf(tx, account)) !== null) return 'enrolled-before'
+  const ended = await tx.selectFrom('key_ends').select('epoch').where('account', '=', account).executeTakeFirst()
+  if (epoch !== (ended?.epoch ?? 0) + 1) return 'other-epoch'
   if (!(await setProof(tx, input))) return 'proof-taken'
-  await tx.insertInto('key_states').values({ account, epoch: 1 }).execute()
+  await tx.insertInto('key_states').values({ account, epoch }).execute()
   await insertAll(tx, account, unlockers)
+  for (const link of chain)
+    await tx
+      .insertInto('key_links')
+      .values({ account, ...link })
+      .execute()
   return 'enrolled'
 }
 
@@ -99,7 +106,15 @@ export const resetKeys = async (tx: Writer, input: { account: string }): Promise
   const left = await tx.selectFrom('file_spaces').select('id').where('account', '=', account).where('files', '>', 0).limit(1).executeTakeFirst()
   if (left !== undefined) return 'files-left'
   const gone = await tx.deleteFrom('key_states').where('account', '=', account).returning('epoch').executeTakeFirst()
-  return gone === undefined ? 'had-none' : 'had'
+  if (gone === undefined) return 'had-none'
+  // Whoever still holds the old keys must never take them for those that follow.
+  const { epoch } = gone
+  await tx
+    .insertInto('key_ends')
+    .values({ account, epoch })
+    .onConflict(conflict => conflict.column('account').doUpdateSet({ epoch }))
+    .execute()
+  return 'had'
 }
 
 const epochOf = async (tx: Writer, account: string): Promise<number | null> =>

@@ -3,6 +3,7 @@ export interface FileSchema {
   key_states: KeyStateRow
   key_unlockers: KeyUnlockerRow
   key_links: KeyLinkRow
+  key_ends: KeyEndRow
   file_spaces: FileSpaceRow
   files: FileRow
   file_contents: FileContentRow
@@ -39,6 +40,12 @@ export interface KeyLinkRow {
   account: string
   epoch: number
   wrapped: string
+}
+
+/** The last epoch of the keys an account gave up. */
+export interface KeyEndRow {
+  account: string
+  epoch: number
 }
 
 /** The files of one app of an account, and the number that orders their changes. It outlives its files, so that no number comes twice. */
