@@ -193,12 +193,13 @@ function pass(stream: Stream, body: Readable, meter: Meter, hearing: StreamEars)
 /** What went wrong, in a code of the protocol; the words name no address. */
 function faultOf(error: unknown): { code: string; message: string } {
   if (error instanceof FetchFault) return { code: error.code, message: error.message }
-  const { code = '', cause } = error as NodeJS.ErrnoException & { cause?: unknown }
+  const { code = '', cause, name } = error as NodeJS.ErrnoException & { cause?: unknown }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return { code: 'ETIMEDOUT', message: 'the site did not answer in time' }
   if (code.startsWith('UND_ERR_INVALID_ARG')) return { code: 'EINVAL', message: 'the request is malformed' }
   if (/CERT|SIGNED|ISSUER|ALTNAME|^ERR_TLS|^ERR_SSL|^EPROTO/.test(code)) return { code: 'EPROTO', message: `the site has no valid certificate (${code})` }
-  if (code.startsWith('HPE_') || code.startsWith('UND_ERR_HEADERS_OVERFLOW') || code.startsWith('Z_'))
+  // Where nothing of the answer was HTTP, the parser gives no code.
+  if (name === 'HTTPParserError' || code.startsWith('HPE_') || code.startsWith('UND_ERR_HEADERS_OVERFLOW') || code.startsWith('Z_'))
     return { code: 'EPROTO', message: 'the answer is malformed' }
   if (code === 'UND_ERR_SOCKET' && cause !== undefined) return { code: resetCode(cause), message: 'the connection broke' }
   return { code: resetCode(error), message: 'the site could not be reached' }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 
 /** Bodies that wait to be fetched over a connection of their own, each once. */
 export interface Tickets {
@@ -31,17 +31,23 @@ export function openTickets(): Tickets {
       waiting.delete(ticket)
       clearTimeout(found.late)
       const { body, length, passed } = found
-      async function* paced(): AsyncGenerator<Uint8Array> {
-        for await (const chunk of body as AsyncIterable<Buffer>) {
-          const wait = passed(chunk.byteLength)
-          yield chunk
-          if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait))
-        }
-      }
-      const passing = Readable.from(paced(), { objectMode: false, highWaterMark: 262_144 })
-      // A generator that waits for the next chunk cannot be ended: the body has to be.
-      passing.on('close', () => body.destroy())
-      return { stream: Readable.toWeb(passing) as ReadableStream<Uint8Array>, length }
+      const chunks = (body as AsyncIterable<Buffer<ArrayBuffer>>)[Symbol.asyncIterator]()
+      let wait = 0
+      const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
+        {
+          pull: async controller => {
+            if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait))
+            const { done, value } = await chunks.next()
+            if (done === true) return controller.close()
+            wait = passed(value.byteLength)
+            controller.enqueue(value)
+          },
+          // Not by the iterator, which would first wait for another chunk.
+          cancel: () => void body.destroy(),
+        },
+        new ByteLengthQueuingStrategy({ highWaterMark: 262_144 }),
+      )
+      return { stream, length }
     },
     close: () => {
       for (const { body, late } of waiting.values()) {
