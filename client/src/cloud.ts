@@ -79,9 +79,12 @@ export const fs = {
   /** The bytes, and when their writer says to have sealed them (FS-8). */
   readFileSealed: (path: string, options: Pinned = {}): Promise<SealedFile> =>
     pinned({ syscall: 'open', path }, options, (fs, pin) => fs.readFileSealed(path, pin)),
-  /** Writes the whole file, whatever was there. A buffer is moved to the broker and is empty afterwards; hand over a copy to keep it. */
-  writeFile: (path: string, data: WriteData, contentType: string | null = null, options: Pinned = {}): Promise<void> =>
-    pinned({ syscall: 'open', path }, options, (fs, pin) => fs.writeFile(path, data, contentType, pin)),
+  /** Writes the whole file as `data` is now, whatever was there; the buffer stays the caller's. */
+  writeFile: (path: string, data: WriteData, contentType: string | null = null, options: Pinned = {}): Promise<void> => {
+    // What crosses to the broker is moved, and what a caller hands over is not the caller's to lose.
+    const own = typeof data === 'string' ? data : data.slice(0)
+    return pinned({ syscall: 'open', path }, options, (fs, pin) => fs.writeFile(path, own, contentType, pin))
+  },
   remove: (path: string, options: Pinned = {}): Promise<void> => pinned({ syscall: 'unlink', path }, options, (fs, pin) => fs.remove(path, pin)),
   quota: (): Promise<StorageQuota> => plain(fs => fs.quota()),
   /** Asks the person whether files of this browser are taken into the account (FS-10). */

@@ -55,6 +55,10 @@ test('FS-6, FS-7, FS-8, FS-9: the contract’s own calls', async () => {
   const said = await page.evaluate(async () => {
     const { fs } = realm.cloud
     await fs.writeFile('plain.txt', 'text', 'text/plain')
+    const kept = new Uint8Array([1, 2, 3])
+    await fs.writeFile('kept.bin', kept)
+    if (kept.length !== 3) throw new Error('a buffer that was written is the caller’s still')
+    await fs.remove('kept.bin')
     const entry = (await fs.list()).find(({ path }) => path === 'plain.txt')
     const { bytes, sealedAt } = await fs.readFileSealed('plain.txt')
     const read = new TextDecoder().decode(await fs.readFile('plain.txt'))
