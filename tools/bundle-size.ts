@@ -32,6 +32,11 @@ const budgets: Readonly<Record<string, Budget>> = {
   opfs: { imports: ['@deputy/client/opfs'], beyond: core, limit: 10 },
   fs: { imports: ['@deputy/client/fs'], beyond: core, limit: 14 },
   store: { imports: ['@deputy/client/store'], beyond: [...core, '@deputy/client/fs'], limit: 1 },
+  'streams (readable-stream, as net and http stand on)': { imports: ['readable-stream'], limit: 37 },
+  net: { imports: ['@deputy/client/net'], beyond: [...core, 'readable-stream'], limit: 12 },
+  dgram: { imports: ['@deputy/client/dgram'], beyond: core, limit: 22 },
+  dns: { imports: ['@deputy/client/dns'], beyond: core, limit: 8 },
+  'dns/promises': { imports: ['@deputy/client/dns/promises'], beyond: core, limit: 8 },
   react: { imports: ['@deputy/client/react'], beyond: [...core, '@deputy/client/storage'], limit: 2 },
 }
 

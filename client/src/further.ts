@@ -10,7 +10,7 @@ import { useBrokerOrigin } from './configure.ts'
 export function further<M extends Members>(members: M): () => Promise<Partial<Remote<M>>> {
   const mayBeLate = isLinked()
   let own: StandingLink<M> | undefined
-  if (!mayBeLate || isDedicatedWorker()) Object.assign(wants, members)
+  if (!mayBeLate || isDedicatedWorker()) want(members)
   return async () => {
     if (!mayBeLate) return (await brokerLink().within(PATIENCE)) as Partial<Remote<M>>
     if (isDedicatedWorker()) {
@@ -22,4 +22,10 @@ export function further<M extends Members>(members: M): () => Promise<Partial<Re
     own ??= pageLink(useBrokerOrigin(), members)
     return own.within(PATIENCE)
   }
+}
+
+/** Joins what is wanted with what already is: two parts may each want a piece of one namespace. */
+function want(members: Members): void {
+  const all: Record<string, unknown> = wants
+  for (const [name, part] of Object.entries(members)) all[name] = name in all ? { ...(all[name] as Members), ...(part as Members) } : part
 }
