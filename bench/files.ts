@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { fileHeaders, listFiles } from '@deputy/contract/api-files'
+import { fileContentPath, fileHeaders, listFiles } from '@deputy/contract/api-files'
 import { pathOf, type Route, type RouteBody } from '@deputy/contract/api'
 import { startServerProcess } from '../tests/support/server-process.ts'
 import { callServer } from '../tests/support/start-test-server.ts'
@@ -41,11 +41,12 @@ try {
       .map(([name, value]) => `${name}: ${value}`)
       .join('\r\n')
   const head = (method: string, index: number, length: number): string =>
-    `${method} /v1/files/${nameAt(index)} HTTP/1.1\r\n${said({
+    `${method} ${fileContentPath} HTTP/1.1\r\n${said({
       host,
       origin: ours.origins.broker,
       authorization: `Bearer ${token}`,
       'content-length': String(length),
+      [fileHeaders.name]: nameAt(index),
       [fileHeaders.meta]: randomBytes(120).toString('base64url'),
       [fileHeaders.epoch]: '1',
       [fileHeaders.base]: 'any',

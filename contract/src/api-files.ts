@@ -29,8 +29,14 @@ export const written = /* @__PURE__ */ object({ version, updatedAt: integer(), c
 
 /** Bytes a file may have to be put by one request. Larger ones go by parts. */
 export const SMALL_FILE_BYTES = 8 * 1_048_576 + 8 * 28 + 64
-/** Headers of `PUT` and `GET {api}/v1/files/<name>`; the base is a version, `none` (no file there) or `any`. */
+/**
+ * Path below the api origin that `PUT` writes and `GET` reads the calling app's small files at; the header `deputy-name` says which.
+ * One address for all, so that a browser asks once whether it may call there, and not for every file.
+ */
+export const fileContentPath = '/v1/files/content'
+/** Headers of `PUT` and `GET {api}/v1/files/content`; the base is a version, `none` (no file there) or `any`. */
 export const fileHeaders = {
+  name: 'deputy-name',
   meta: 'deputy-meta',
   epoch: 'deputy-key-epoch',
   base: 'deputy-base',
@@ -115,7 +121,7 @@ export const listAppFiles = /* @__PURE__ */ route(
   object({ app, since: integer(), limit: optional(integer({ min: 1, max: 10_000 })) }),
   object({ files: list(fileRow, { max: 10_000 }), changed: integer(), more: boolean }),
 )
-/** Path below the api origin where the account page gets the sealed bytes of an app's file, as `GET {api}/v1/files/<name>` serves them to the app. */
+/** Path below the api origin where the account page gets the sealed bytes of an app's file, as `GET {api}/v1/files/content` serves them to the app. */
 export const appFilePath = (of: string, name: string): string => `/v1/files/of/${encodeURIComponent(of)}/${name}`
 /** Removes one file of an app, or with `name` null all of them, from the account page. */
 export const removeAppFiles = /* @__PURE__ */ route(

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { abortFile, beginFile, commitFile, fileHeaders, findFile, listFiles, readFileUsage, removeFile, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
+import {
+  abortFile,
+  beginFile,
+  commitFile,
+  fileContentPath,
+  fileHeaders,
+  findFile,
+  listFiles,
+  readFileUsage,
+  removeFile,
+  SMALL_FILE_BYTES,
+} from '@deputy/contract/api-files'
 import { startTestServer, type TestServer } from '../support/start-test-server.ts'
 import { blobsOf, enrol, getFile, metaOf, nameOf, put, putFile, putFilePart, recountFiles, refusedPut, uploadFile } from '../support/stored-files.ts'
 import { connectApp, ok, signUp, type TestPerson } from '../support/test-accounts.ts'
@@ -143,9 +154,9 @@ describe('one request', () => {
     for (const name of ['short', `${nameOf('x')}x`, `${nameOf('x').slice(1)}.`, 'uploads', '..%2f..%2fetc'])
       assert.equal((await putFile(server, app, name, bytes)).status, 404, name)
     assert.deepEqual((await refusedPut(server, app, nameOf('x'), Buffer.alloc(0))).slice(0, 2), [400, 'invalid'])
-    const chunked = await server.fetch(`${server.origins.api}/v1/files/${nameOf('x')}`, {
+    const chunked = await server.fetch(server.origins.api + fileContentPath, {
       method: 'PUT',
-      headers: { authorization: `Bearer ${app}`, [meta]: 'x', [epoch]: '1', [base]: 'any', 'transfer-encoding': 'chunked' },
+      headers: { authorization: `Bearer ${app}`, [fileHeaders.name]: nameOf('x'), [meta]: 'x', [epoch]: '1', [base]: 'any', 'transfer-encoding': 'chunked' },
       body: 'x',
     })
     assert.equal(chunked.status, 400)
@@ -278,15 +289,18 @@ describe('reading', () => {
     const { headers } = await getFile(server, app, name)
     assert.equal(headers['access-control-allow-origin'], server.origins.broker)
     const exposed = String(headers['access-control-expose-headers']).split(', ')
-    for (const header of ['etag', 'content-range', ...Object.values(fileHeaders).filter(one => one !== fileHeaders.base)])
+    for (const header of ['etag', 'content-range', ...Object.values(fileHeaders).filter(one => one !== fileHeaders.base && one !== fileHeaders.name)])
       assert.ok(exposed.includes(header), header)
     assert.equal(headers['cache-control'], 'no-store')
+    assert.equal(headers['vary'], `origin, ${fileHeaders.name}`)
     assert.equal((await getFile(server, app, name, { origin: 'https://evil.example' })).status, 403)
-    const preflight = await server.fetch(`${server.origins.api}/v1/files/${name}`, {
+    const preflight = await server.fetch(server.origins.api + fileContentPath, {
       method: 'OPTIONS',
-      headers: { origin: server.origins.broker, 'access-control-request-method': 'PUT', 'access-control-request-headers': `authorization,${fileHeaders.base}` },
+      headers: { origin: server.origins.broker, 'access-control-request-method': 'PUT', 'access-control-request-headers': `authorization,${fileHeaders.name}` },
     })
-    assert.ok(String(preflight.headers['access-control-allow-headers']).includes(fileHeaders.base))
+    const allowed = String(preflight.headers['access-control-allow-headers']).split(', ')
+    for (const header of [fileHeaders.name, fileHeaders.meta, fileHeaders.epoch, fileHeaders.base]) assert.ok(allowed.includes(header), header)
+    assert.ok(Number(preflight.headers['access-control-max-age']) >= 3600)
     assert.ok(String(preflight.headers['access-control-allow-methods']).includes('GET'))
   })
 })

@@ -339,13 +339,14 @@ const parts: Make = (random, spoils) => {
 const wholeFiles: Make = (random, spoils) => {
   const size = pick(random, [0, 1, 64, 500, 65_536, 65_537, 2_000_000])
   const said = random() < 0.8 ? size : pick(random, [0, 1, 2 ** 40, 9_000_000])
-  const { meta, epoch, base } = files.fileHeaders
+  const { name, meta, epoch, base } = files.fileHeaders
   const odd = (...values: readonly string[]): string => pick(random, [...values, '', 'x'.repeat(5000), '\u00e9', '1e9', '99999999999999999999', '-1', 'null'])
   return message(
-    `${pick(random, ['PUT', 'PUT', 'PUT', 'GET', 'GET', 'HEAD', 'DELETE'])} /v1/files/${pick(random, [...spoils.names, ...spoils.names, 'uploads', `uploads/${pick(random, spoils.ids)}/0`, 'x', '..', 'A'.repeat(44)])} HTTP/1.1`,
+    `${pick(random, ['PUT', 'PUT', 'PUT', 'GET', 'GET', 'HEAD', 'DELETE'])} /v1/files/${pick(random, ['content', 'content', 'content', 'uploads', `uploads/${pick(random, spoils.ids)}/0`, 'x', '..'])} HTTP/1.1`,
     [
       `host: ${spoils.hosts.api}`,
       pick(random, [`content-length: ${said}`, `content-length: ${said}`, `content-length: ${said}`, 'transfer-encoding: chunked', 'x: y']),
+      `${name}: ${pick(random, [...spoils.names, ...spoils.names, ...spoils.names, odd('content', '..', 'A'.repeat(44))])}`,
       `${meta}: ${odd('c2VhbGVk', 'c2VhbGVk', 'c2VhbGVk')}`,
       `${epoch}: ${odd('1', '1', '1', '2')}`,
       `${base}: ${odd('any', 'none', '1', 'any')}`,

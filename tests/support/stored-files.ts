@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RouteAnswer, RouteBody } from '@deputy/contract/api'
-import { beginFile, commitFile, fileHeaders, type written } from '@deputy/contract/api-files'
+import { beginFile, commitFile, fileContentPath, fileHeaders, type written } from '@deputy/contract/api-files'
 import { enrolKeys, type unlocker } from '@deputy/contract/api-keys'
 import type { Received } from '@deputy/contract/shape'
 import { type Answer, fetchFrom, type TestServer } from './start-test-server.ts'
@@ -54,12 +54,13 @@ export interface PutOptions {
 
 /** Puts a file by one request. */
 export const putFile = (server: Reached, token: string, name: string, bytes: Uint8Array, options: PutOptions = {}): Promise<Answer> =>
-  fetchFrom(server.port, `${server.origins.api}/v1/files/${name}`, {
+  fetchFrom(server.port, server.origins.api + fileContentPath, {
     method: 'PUT',
     headers: {
       origin: server.origins.broker,
       authorization: `Bearer ${token}`,
       'content-length': String(bytes.byteLength),
+      [fileHeaders.name]: name,
       [fileHeaders.meta]: options.meta ?? metaOf(name),
       [fileHeaders.epoch]: String(options.epoch ?? 1),
       [fileHeaders.base]: String(options.base ?? 'any'),
@@ -90,8 +91,8 @@ export async function refusedPut(
 
 /** Gets a file's sealed bytes. */
 export const getFile = (server: Reached, token: string, name: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
-  fetchFrom(server.port, `${server.origins.api}/v1/files/${name}`, {
-    headers: { origin: server.origins.broker, authorization: `Bearer ${token}`, ...headers },
+  fetchFrom(server.port, server.origins.api + fileContentPath, {
+    headers: { origin: server.origins.broker, authorization: `Bearer ${token}`, [fileHeaders.name]: name, ...headers },
   })
 
 /** Sends one part of an upload. */

@@ -1,4 +1,4 @@
-import { findFile, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
+import { fileContentPath, fileHeaders, findFile, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
 import { fileName, openFile, recordRange, sealedFileLength, type FetchRange, type FileHandle } from '@deputy/seal'
 import { SealedFetchError, sealedSource } from '../transfer/sealed-range.ts'
 import type { KeyedActor } from './acting.ts'
@@ -97,10 +97,11 @@ async function openSmall({ keys }: KeyedActor, { row, entry }: OpenedRow, body: 
 // The ranges of one read come out of one response; each request names the version, so that no two versions are mixed.
 async function openLarge(actor: KeyedActor, { row, entry }: OpenedRow, [start, end]: readonly [number, number]): Promise<FileHandle> {
   let replaced = false
-  const source = sealedSource(`${actor.api}/v1/files/${row.name}`, async (url, options) => {
+  const source = sealedSource(actor.api + fileContentPath, async (url, options) => {
     const token = await actor.token()
     if (token === null) throw refusal(actor.over)
-    const answer = await fetch(url, { ...options, headers: { ...options.headers, authorization: `Bearer ${token}`, 'if-match': `"${row.version}"` } })
+    const headers = { ...options.headers, authorization: `Bearer ${token}`, [fileHeaders.name]: row.name, 'if-match': `"${row.version}"` }
+    const answer = await fetch(url, { ...options, headers })
     replaced ||= answer.status === 412
     return answer
   })

@@ -1,5 +1,5 @@
 import { apiError } from '@deputy/contract/api'
-import { fileHeaders, fileMeta, written } from '@deputy/contract/api-files'
+import { fileContentPath, fileHeaders, fileMeta, written } from '@deputy/contract/api-files'
 import type { Received } from '@deputy/contract/shape'
 import { fits, parse } from '@deputy/contract/validate'
 import { wait, type Outcome } from '../api/api.ts'
@@ -30,10 +30,11 @@ export async function putFile(
   actor: Actor,
   file: { readonly name: string; readonly meta: string; readonly epoch: number; readonly base: Base; readonly bytes: Uint8Array<ArrayBuffer> },
 ): Promise<Written> {
-  const headers = { [fileHeaders.meta]: file.meta, [fileHeaders.epoch]: String(file.epoch), [fileHeaders.base]: String(file.base) }
+  const { name, meta, epoch, base } = fileHeaders
+  const headers = { [name]: file.name, [meta]: file.meta, [epoch]: String(file.epoch), [base]: String(file.base) }
   let lost = false
   const answer = await patiently(actor, token =>
-    fetch(`${actor.api}/v1/files/${file.name}`, {
+    fetch(actor.api + fileContentPath, {
       ...init,
       method: 'PUT',
       headers: { ...headers, 'content-type': 'application/octet-stream', authorization: `Bearer ${token}` },
@@ -66,10 +67,10 @@ export async function getFile(actor: Actor, name: string, start: number, end: nu
     // The time is for the answer to begin, not for the bytes to come.
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), headMs)
-    const headers = { authorization: `Bearer ${token}`, range: `bytes=${start}-${end - 1}` }
+    const headers = { authorization: `Bearer ${token}`, [fileHeaders.name]: name, range: `bytes=${start}-${end - 1}` }
     const both = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
     try {
-      return await fetch(`${actor.api}/v1/files/${name}`, { ...init, headers, signal: both })
+      return await fetch(actor.api + fileContentPath, { ...init, headers, signal: both })
     } finally {
       clearTimeout(timer)
     }

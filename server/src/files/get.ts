@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { fileHeaders } from '@deputy/contract/api-files'
+import { fileContentPath, fileHeaders } from '@deputy/contract/api-files'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { weigh, rangeCounts } from '../http/conditions.ts'
 import { answer } from '../http/answer.ts'
@@ -9,7 +9,7 @@ import { sendBytes } from '../http/send-bytes.ts'
 import { turnstile } from '../http/turnstile.ts'
 import type { Services } from '../services.ts'
 import { findFile, type FoundFile } from './find.ts'
-import { isName } from './put-headers.ts'
+import { isName, nameSaid } from './put-headers.ts'
 import { noFile } from './refusals.ts'
 import type { Owner } from './writes.ts'
 
@@ -17,23 +17,28 @@ import type { Owner } from './writes.ts'
 const downloads = turnstile({ all: 256, each: 32 })
 
 /** Serves a file of the calling app. */
-export const fileGet = rawHandler({ method: 'GET', path: '/v1/files/:name', name: 'files/get', access: 'app', pace: 'file' }, (request, call) =>
-  serve(request, call, call.session),
-)
+export const fileGet = rawHandler({ method: 'GET', path: fileContentPath, name: 'files/get', access: 'app', pace: 'file' }, (request, call) => {
+  const { incoming, outgoing } = request.env
+  // One address answers with many files; nothing may take the answer about one for that about another.
+  outgoing.setHeader('vary', `origin, ${fileHeaders.name}`)
+  return serve(request, call, call.session, nameSaid(incoming.headers))
+})
 
 /** Serves a file of any app to the account itself. */
 export const fileGetOf = rawHandler(
   { method: 'GET', path: '/v1/files/of/:app/:name', name: 'files/get-of', access: 'account', pace: 'file' },
-  (request, call) => serve(request, call, { account: call.session.account, app: request.req.param('app') ?? '' }),
+  (request, call) => {
+    const name = request.req.param('name')
+    return serve(request, call, { account: call.session.account, app: request.req.param('app') ?? '' }, isName(name) ? name : null)
+  },
 )
 
 /** Serves a file's sealed bytes, whole or one range of them; its entity tag is the version. */
-async function serve(request: RawContext, call: Services, owner: Owner): Promise<Response | Refusal> {
+async function serve(request: RawContext, call: Services, owner: Owner, name: string | null): Promise<Response | Refusal> {
   const { rows, config, metrics } = call
-  const name = request.req.param('name')
   const { incoming, outgoing } = request.env
   const { headers } = incoming
-  const file = isName(name) ? await findFile({ rows }, owner, name) : undefined
+  const file = name === null ? undefined : await findFile({ rows }, owner, name)
   if (file === undefined) return noFile
   const tag = `"${file.version}"`
   const about = headersOf(file, tag)

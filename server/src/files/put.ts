@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { SMALL_FILE_BYTES } from '@deputy/contract/api-files'
+import { fileContentPath, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
 import { WrongLength } from '../bytes/bytes.ts'
 import { isRefusal, sendAnswer } from '../http/answer.ts'
 import { readBody } from '../http/body.ts'
@@ -7,7 +7,7 @@ import { type Call, type RawContext, rawHandler, type Refusal, refuse } from '..
 import { bodyOf } from '../http/receive-part.ts'
 import { turnstile } from '../http/turnstile.ts'
 import { placeOf } from '../operations/log.ts'
-import { type PutHeaders, isName, readPutHeaders } from './put-headers.ts'
+import { type PutHeaders, nameSaid, readPutHeaders } from './put-headers.ts'
 import { noAccount, noFile, refusals } from './refusals.ts'
 import type { FileLimits, FilePut } from './writes.ts'
 
@@ -21,10 +21,10 @@ const puts = turnstile({ all: 512, each: 32 })
  * Puts a file of few bytes, all or nothing: answered once it is durable. What fits into a row is kept there, so that many writes
  * share one flush; larger bytes go the way of an upload of one part.
  */
-export const filePut = rawHandler({ method: 'PUT', path: '/v1/files/:name', name: 'files/put', access: 'app', pace: 'file' }, async (request, call) => {
+export const filePut = rawHandler({ method: 'PUT', path: fileContentPath, name: 'files/put', access: 'app', pace: 'file' }, async (request, call) => {
   const { session, config, metrics, fileLimits } = call
-  const name = request.req.param('name')
-  if (!isName(name)) return noFile
+  const name = nameSaid(request.env.incoming.headers)
+  if (name === null) return noFile
   const said = readPutHeaders(request.env.incoming.headers)
   if (isRefusal(said)) return said
   if (said.size > SMALL_FILE_BYTES) return refuse('too-large', `a file of more than ${SMALL_FILE_BYTES} sealed bytes goes by parts`)

@@ -1,7 +1,7 @@
 import { fileHeaders } from '@deputy/contract/api-files'
 
-const { meta, epoch, base, version, updatedAt } = fileHeaders
-const allowed = ['authorization', 'content-type', 'range', 'if-range', 'if-match', 'if-none-match', meta, epoch, base].join(', ')
+const { name, meta, epoch, base, version, updatedAt } = fileHeaders
+const allowed = ['authorization', 'content-type', 'range', 'if-range', 'if-match', 'if-none-match', name, meta, epoch, base].join(', ')
 const exposed = ['retry-after', 'etag', 'content-range', 'accept-ranges', meta, epoch, version, updatedAt].join(', ')
 
 /** What an `Origin` header means for the api host, which only the broker's own pages may call from a browser. */
