@@ -27,7 +27,6 @@ export interface NetworkCatalogue {
   readonly rate: (rate: string) => string
   readonly plot: string
   readonly plotSays: (formats: Formats, sum: number, most: number) => string
-  readonly day: (date: string, bytes: string) => string
   readonly app: (formats: Formats, sent: number, received: number) => string
   readonly perDay: (host: string) => string
   readonly columns: Readonly<Record<'day' | 'sent' | 'received', string>>

@@ -30,7 +30,6 @@ export const networkDe: NetworkCatalogue = {
   rate: rate => `Höchstens ${rate} in der Sekunde`,
   plot: 'Bytes durch den Tunnel an jedem der letzten 30 Tage.',
   plotSays: (formats, sum, most) => `Zusammen ${formats.bytes(sum)}, an einem Tag höchstens ${formats.bytes(most)}.`,
-  day: (date, bytes) => `${date}: ${bytes}`,
   app: (formats, sent, received) => `${formats.bytes(sent)} gesendet, ${formats.bytes(received)} empfangen`,
   perDay: host => `Tage von ${host}`,
   columns: { day: 'Tag', sent: 'Gesendet', received: 'Empfangen' },

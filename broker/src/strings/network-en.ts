@@ -30,7 +30,6 @@ export const networkEn: NetworkCatalogue = {
   rate: rate => `At most ${rate} a second`,
   plot: 'Bytes through the tunnel on each of the last 30 days.',
   plotSays: (formats, sum, most) => `${formats.bytes(sum)} together, at most ${formats.bytes(most)} on one day.`,
-  day: (date, bytes) => `${date}: ${bytes}`,
   app: (formats, sent, received) => `${formats.bytes(sent)} sent, ${formats.bytes(received)} received`,
   perDay: host => `Days of ${host}`,
   columns: { day: 'Day', sent: 'Sent', received: 'Received' },

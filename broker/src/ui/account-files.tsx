@@ -47,7 +47,14 @@ export const Files = () => {
           </p>
         </div>
       )}
-      {value !== undefined && value.days.some(({ bytes }) => bytes > 0) && <UsagePlot days={value.days} />}
+      {value !== undefined && value.days.some(({ bytes }) => bytes > 0) && (
+        <UsagePlot
+          days={value.days}
+          id="usage-plot"
+          label={words.plot}
+          says={words.plotSays(formats, value.days[0]?.bytes ?? 0, value.days.at(-1)?.bytes ?? 0, Math.max(...value.days.map(({ bytes }) => bytes)))}
+        />
+      )}
       {value !== undefined && value.apps.length > 0 && (
         <ul class="entries">
           {value.apps.map(({ app, files, bytes }) => {

@@ -7,6 +7,7 @@ import { AccountProvider, type AccountTools } from './account-context.ts'
 import { Data } from './account-data.tsx'
 import { Files } from './account-files.tsx'
 import { Encryption } from './account-keys.tsx'
+import { Network } from './account-network.tsx'
 import { Objects } from './account-objects.tsx'
 import { Passkeys } from './account-passkeys.tsx'
 import { Profile } from './account-profile.tsx'
@@ -125,6 +126,7 @@ const Account = ({
         <Files />
         <Objects />
         <Rooms />
+        <Network />
         <SignedInPlaces />
         <section class="panel" aria-labelledby="grants">
           <h2 id="grants">{text.account.sections.grants}</h2>

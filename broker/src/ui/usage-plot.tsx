@@ -1,6 +1,6 @@
 import { useSpeech } from './speech-context.ts'
 
-/** A day and what was stored at its end. */
+/** A day and its bytes. */
 export interface UsageDay {
   readonly day: string
   readonly bytes: number
@@ -10,17 +10,28 @@ const width = 600
 const height = 80
 const gap = 4
 
-/** What was stored at the end of each day, as bars; told in words to whoever does not see them. */
-export const UsagePlot = ({ days }: { readonly days: readonly UsageDay[] }) => {
-  const { text, formats } = useSpeech()
+/** Bytes of each day as bars; told in words to whoever does not see them. */
+export const UsagePlot = ({
+  days,
+  id,
+  label,
+  says,
+}: {
+  readonly days: readonly UsageDay[]
+  /** Names the plot within the page. */
+  readonly id: string
+  readonly label: string
+  /** What the bars say, in one sentence. */
+  readonly says: string
+}) => {
+  const { formats } = useSpeech()
   const most = Math.max(...days.map(({ bytes }) => bytes), 1)
   const step = width / Math.max(1, days.length)
-  const [first, last] = [days[0], days.at(-1)]
-  if (first === undefined || last === undefined) return null
+  if (days.length === 0) return null
   const dateOf = (day: string): string => formats.date(Date.parse(`${day}T12:00:00`))
   return (
     <figure class="plot">
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-labelledby="usage-plot usage-plot-says">
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-labelledby={`${id} ${id}-says`}>
         {days.map(({ day, bytes }, index) => {
           const tall = bytes === 0 ? 1 : Math.max(3, (bytes / most) * height)
           return (
@@ -31,8 +42,8 @@ export const UsagePlot = ({ days }: { readonly days: readonly UsageDay[] }) => {
         })}
       </svg>
       <figcaption class="soft">
-        <span id="usage-plot">{text.accountFiles.plot}</span>
-        <span id="usage-plot-says">{text.accountFiles.plotSays(formats, first.bytes, last.bytes, most === 1 ? last.bytes : most)}</span>
+        <span id={id}>{label}</span>
+        <span id={`${id}-says`}>{says}</span>
       </figcaption>
     </figure>
   )
