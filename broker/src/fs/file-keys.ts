@@ -24,7 +24,6 @@ export interface FileKeys {
 export interface KeptKeys extends Omit<FileKeys, 'unlock'> {
   /** Takes keys the sign-in window handed over. False when they are not of this app, or not of the account acting now. */
   keep(keys: AppKeys): Promise<boolean>
-  forget(): Promise<void>
 }
 
 /** What keeping keys needs. */
@@ -59,20 +58,19 @@ export function keptKeys({ app, sessions, store, news }: KeptKeysNeeds): KeptKey
     const outcome = await sessions.call(readKeyEpoch, {}, { deadline: 3500 })
     return outcome.kind === 'answer' ? outcome.value.epoch : undefined
   }
-  const forget = async (): Promise<void> => {
-    if ((await store.get(name)) === undefined) return
-    await store.delete(name)
-    changed()
+  /** Drops the keys of whoever acts no more. Those of whoever acts now may come before or while this is told, and stay. */
+  const dropFormer = async (): Promise<void> => {
+    const kept = (await store.get(name)) as AppKeys | undefined
+    const session = await sessions.current()
+    if (kept === undefined || kept.account === session?.account.id) return
+    const left = await store.update(name, value => ((value as AppKeys | undefined)?.account === kept.account ? undefined : value))
+    if (left === undefined) changed()
   }
-  sessions.onChange(({ switched }) => {
-    // The keys of whoever acts now may have come before this was told.
-    if (switched) void current().then(keys => (keys === null ? forget() : undefined))
-  })
+  sessions.onChange(({ switched }) => switched && void dropFormer())
 
   return {
     current,
     newestEpoch,
-    forget,
     state: async () => {
       const [keys, epoch] = await Promise.all([current(), newestEpoch()])
       // Offline, what is held is all that is known.
