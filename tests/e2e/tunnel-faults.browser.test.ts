@@ -73,7 +73,7 @@ test('NET-10: with a data port datagrams come in numbered batches, and what is n
     const socket = net.won(await app.broker.webvpn.udpSocket({ address: '127.0.0.1', port: 0, type: 'udp4', dataPort: true }))
     const batches: { seq: number; datagrams: { size: number; data: ArrayBuffer }[] }[] = []
     let wake = (): void => undefined
-    socket.dataPort!.onmessage = ({ data }) => {
+    socket.dataPort!.onmessage = ({ data }: MessageEvent<(typeof batches)[number]>) => {
       batches.push(data)
       wake()
     }

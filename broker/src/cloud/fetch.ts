@@ -18,14 +18,14 @@ async function asked(
   init: Init,
 ): Promise<{ request: TunnelRequest; body: ReadableStream<Uint8Array<ArrayBuffer>> | null } | TunnelFail> {
   const from = input instanceof Request ? input : undefined
-  const text = from?.url ?? String(input)
+  const text = input instanceof Request ? input.url : input instanceof URL ? input.href : input
   if (!URL.canParse(text)) return refused('badUrl')
   const url = new URL(text)
   if (!/^https?:$/.test(url.protocol)) return refused('badUrl')
   url.hash = ''
   const given = init.method ?? from?.method ?? 'GET'
   const method = normal.has(given.toUpperCase()) ? given.toUpperCase() : given
-  const headers = init.headers === undefined ? [...(from?.headers ?? [])] : init.headers.map(([name = '', value = '']): [string, string] => [name, value])
+  const headers = init.headers === undefined ? [...(from?.headers ?? [])] : init.headers.map(([name, value]): [string, string] => [name, value])
   const carries = method !== 'GET' && method !== 'HEAD'
   const { stream, type } = carries ? bodyOf(init.body ?? from?.body ?? null) : { stream: null, type: null }
   if (type !== null && !headers.some(([name]) => name.toLowerCase() === 'content-type')) headers.push(['content-type', type])

@@ -10,7 +10,7 @@ export function bodyOf(body: Init['body'] | ReadableStream<Uint8Array<ArrayBuffe
   readonly type: string | null
 } {
   if (body === null || body === undefined) return { stream: null, type: null }
-  if (body instanceof ReadableStream) return { stream: body as ReadableStream<Uint8Array<ArrayBuffer>>, type: null }
+  if (body instanceof ReadableStream) return { stream: body, type: null }
   const { body: stream, headers } = new Response(body)
-  return { stream: stream as ReadableStream<Uint8Array<ArrayBuffer>> | null, type: headers.get('content-type') }
+  return { stream, type: headers.get('content-type') }
 }

@@ -1,6 +1,6 @@
 import { openTunnel } from '@deputy/contract/api-tunnel'
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
-import { dialTunnel, type Dial, type FrameType, type SocketLike, type Stream, type StreamEnd } from '@deputy/tunnel'
+import { dialTunnel, type Dial, type FrameType, type Stream, type StreamEnd } from '@deputy/tunnel'
 import type { Sessions } from '../sessions/sessions.ts'
 
 /** Takes a connection of a listener: its stream, and the frame that opened it. */
@@ -84,7 +84,7 @@ export function tunnelLink({ sessions, listenerOf, page }: TunnelLinkNeeds): Tun
           if (outcome.kind === 'refused') fresh.dial.session.end({ code: 'ETUNNEL', message: 'refused' })
           throw new NoTunnel('unavailable')
         },
-        socket: () => new WebSocket(`${fresh.origin.replace(/^http/, 'ws')}${TUNNEL_PATH}`, TUNNEL_PROTOCOL) as unknown as SocketLike,
+        socket: () => new WebSocket(`${fresh.origin.replace(/^http/, 'ws')}${TUNNEL_PATH}`, TUNNEL_PROTOCOL),
         incoming: (stream, _type, payload) => {
           const id = listenerOf(payload)
           const take = id === undefined ? undefined : fresh.listeners.get(id)

@@ -37,8 +37,9 @@ export function openTickets(): Tickets {
         {
           pull: async controller => {
             if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait))
-            const { done, value } = await chunks.next()
-            if (done === true) return controller.close()
+            const next = await chunks.next()
+            if (next.done === true) return controller.close()
+            const { value } = next
             wait = passed(value.byteLength)
             controller.enqueue(value)
           },
