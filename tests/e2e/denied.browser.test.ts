@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startDeputy, type TestDeputy } from '../support/deputy.ts'
-import { addAuthenticator, finish, makeAccount, openWindow } from '../support/sign-in-walk.ts'
+import { addAuthenticator, closed, finish, makeAccount, openWindow } from '../support/sign-in-walk.ts'
 
 let deputy: TestDeputy
 before(async () => {
@@ -45,7 +45,7 @@ test('ACC-2, OBJ-2, FS-1: where the browser denies the frame all storage, everyt
   await home.page.evaluate(() => app.remount())
   assert.equal(await home.page.evaluate(() => app.broker.account.info()), null)
   const again = home.page.evaluate(() => app.broker.account.login(location.origin))
-  const closing = (await openWindow(home)).waitForEvent('close')
+  const closing = closed(await openWindow(home))
   assert.equal(await again, true, 'the window knows the person and the app, and asks nothing')
   await closing
 })

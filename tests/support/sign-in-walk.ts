@@ -24,7 +24,7 @@ export async function openWindow(app: TestApp, button: 'Sign in' | 'Continue' = 
   const opened = app.page.waitForEvent('popup')
   await app.frame().getByRole('button', { name: button, exact: true }).click()
   const popup = await opened
-  popup.setDefaultTimeout(15_000)
+  popup.setDefaultTimeout(45_000)
   return popup
 }
 
@@ -44,9 +44,14 @@ export async function makeAccount(popup: Page, name: string): Promise<string> {
   return code.trim()
 }
 
+/** Once the window has closed, which it may have done already. */
+export async function closed(popup: Page): Promise<void> {
+  if (!popup.isClosed()) await popup.waitForEvent('close')
+}
+
 /** Presses a button of the window that ends it, and waits until it has closed. */
 export async function finish(popup: Page, button: 'Allow' | 'Continue' | 'Don’t allow' | 'Cancel' | 'Not now'): Promise<void> {
-  const closed = popup.waitForEvent('close')
+  const closing = closed(popup)
   await popup.getByRole('button', { name: button, exact: true }).click()
-  await closed
+  await closing
 }
