@@ -34,7 +34,7 @@ test('CON-2: the connect button of a page opens the window in its own click, say
 
 test('the account page shows what there is and changes it: name, passkey, app, and at last the account', async () => {
   const page = await deputy.context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(45_000)
   await page.goto(`${deputy.server.origins.broker}/account`)
   await addAuthenticator(deputy.context, page)
   await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()

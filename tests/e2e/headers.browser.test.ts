@@ -17,7 +17,7 @@ test('a cross-origin isolated app embeds the broker, whose pages run under their
   for (const path of ['/sign-in', '/account']) {
     const page = await deputy.context.newPage()
     await page.goto(`${broker}${path}`, { waitUntil: 'load' })
-    await page.locator('body > *').first().waitFor({ state: 'attached', timeout: 10_000 })
+    await page.locator('body > *').first().waitFor({ state: 'attached', timeout: 45_000 })
     await page.close()
   }
   assert.deepEqual(violations, [])

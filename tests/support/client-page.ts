@@ -17,7 +17,7 @@ const clientScript = () => (script ??= bundle(join(import.meta.dirname, 'client-
 export async function openClient(deputy: TestDeputy, name: string, broker = deputy.server.origins.broker, body = ''): Promise<Page> {
   deputy.web.serve(name, '/', pageOf(await clientScript(), body))
   const page = await deputy.context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(45_000)
   await page.goto(`${deputy.web.origin(name)}/?broker=${encodeURIComponent(broker)}`)
   await page.waitForFunction(() => 'realm' in globalThis)
   return page

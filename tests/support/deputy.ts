@@ -91,7 +91,7 @@ export async function startDeputy(
 
 async function openApp({ server, web, browser, name }: { server: TestServer; web: WebOrigins; browser: Chromium; name: string }): Promise<TestApp> {
   const page = await browser.context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(45_000)
   const origin = web.origin(name)
   await page.goto(`${origin}/?broker=${encodeURIComponent(server.origins.broker)}`)
   await page.waitForFunction(() => 'app' in globalThis)
