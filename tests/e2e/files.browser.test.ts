@@ -277,7 +277,7 @@ test('FS-11: promptConflict shows both sides and answers the one the person keep
   ] as const) {
     const asked = ask()
     await card.getByText('notes/<b>plan</b>.md', { exact: true }).waitFor()
-    await card.getByText('34').waitFor()
+    await card.getByText(/^34 /).waitFor()
     assert.equal(await home.frame().evaluate(() => document.activeElement?.textContent), 'Decide later')
     await card.getByRole('button', { name: button }).click()
     assert.equal(await asked, choice)
