@@ -36,6 +36,13 @@ export async function openSignIn(page: Page): Promise<Page> {
   await page.getByRole('button', { name: 'Sign in to have them everywhere' }).click()
   const [popup] = await Promise.all([page.waitForEvent('popup'), cardIn(page).getByRole('button', { name: 'Sign in', exact: true }).click()])
   popup.setDefaultTimeout(30_000)
+  // Whoever was signed in to the broker in this browser is offered first.
+  const another = popup.getByRole('button', { name: 'Use another account' })
+  await another
+    .or(popup.getByRole('button', { name: 'New here? Make an account' }))
+    .first()
+    .waitFor()
+  if (await another.isVisible()) await another.click()
   return popup
 }
 

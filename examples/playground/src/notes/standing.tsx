@@ -2,6 +2,7 @@ import type { Status } from '@deputy/client/fs'
 import { useEffect, useState } from 'preact/hooks'
 import type { SessionView } from '../account/session.tsx'
 import { Problem } from '../kit/demo.tsx'
+import { useOnline } from '../rooms/use-online.ts'
 import { ask, follow } from './standing-code.ts'
 import { lineOf } from './status-words.ts'
 
@@ -17,6 +18,7 @@ export function Standing({ status, session, flush }: { readonly status: Status |
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [answer, setAnswer] = useState('')
+  const isOnline = useOnline()
   const run = (deed: () => Promise<unknown>) => async () => {
     setBusy(true)
     setError(null)
@@ -25,7 +27,7 @@ export function Standing({ status, session, flush }: { readonly status: Status |
     setBusy(false)
   }
   if (status === null) return null
-  const { tone, words, deed } = lineOf(status)
+  const { tone, words, deed } = lineOf(status, isOnline)
   // What one has written is one's own: it is saved before anything changes hands.
   const signOut = run(async () => {
     await flush()

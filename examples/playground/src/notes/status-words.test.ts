@@ -21,6 +21,8 @@ test('what goes on by itself is quiet, what needs somebody says so and how', () 
 test('what waits is counted', () => {
   assert.equal(words({ state: 'offline' }), 'Offline. Go on writing.')
   assert.equal(words({ state: 'offline', pending: 1 }), 'Offline. 1 change waits here.')
+  assert.deepEqual(lineOf({ ...idle, account: 'unknown', pending: 1 }, false), { tone: 'wait', words: 'Offline. 1 change waits here.' })
+  assert.equal(lineOf({ ...idle, account: 'disconnected' }, false).words, 'Kept in this browser alone.')
   assert.equal(words({ state: 'syncing', pending: 3 }), 'Saving 3 changes to your account…')
   assert.equal(words({ adopting: { done: 2, total: 5 } }), 'Taking notes into your account: 2 of 5')
 })

@@ -20,9 +20,13 @@ const faults: Readonly<Record<string, string>> = {
   INTEGRITY: 'A note in the account does not open: it was altered, or belongs to other keys.',
 }
 
+const offline = (pending: number): Line => ({ tone: 'wait', words: pending === 0 ? 'Offline. Go on writing.' : `Offline.${behind(pending)}` })
+
 /** The one line that is shown. What nobody has to do anything about stays quiet. */
-export function lineOf({ account, state, pending, conflicts, adopting, error }: Status): Line {
+export function lineOf({ account, state, pending, conflicts, adopting, error }: Status, isOnline = true): Line {
   if (adopting !== null) return { tone: 'wait', words: `Taking notes into your account: ${adopting.done} of ${adopting.total}` }
+  // The browser knows at once what the broker finds out only after a while.
+  if (!isOnline && account !== 'disconnected') return offline(pending)
   if (account === 'disconnected') return { tone: 'calm', words: 'Kept in this browser alone.', deed: 'sign-in' }
   if (conflicts > 0)
     return {
@@ -32,7 +36,7 @@ export function lineOf({ account, state, pending, conflicts, adopting, error }: 
   if (state === 'locked') return { tone: 'care', words: `Your account is locked in this browser.${behind(pending)}`, deed: 'unlock' }
   if (state === 'full') return { tone: 'care', words: `Your account is full.${behind(pending)}`, deed: 'account' }
   if (state === 'failed') return { tone: 'care', words: `${faults[error ?? ''] ?? 'The account does not take a note.'}${behind(pending)}`, deed: 'account' }
-  if (state === 'offline') return { tone: 'wait', words: pending === 0 ? 'Offline. Go on writing.' : `Offline.${behind(pending)}` }
+  if (state === 'offline') return offline(pending)
   if (account === 'unknown') return { tone: 'wait', words: 'Asking your broker…' }
   if (pending > 0) return { tone: 'wait', words: `Saving ${changes(pending)} to your account…` }
   return { tone: 'calm', words: 'In your account.' }
