@@ -100,7 +100,13 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     rooms.sessionsChanged(ids as readonly string[]).catch((error: unknown) => log.error('rooms-sessions-failed', placeOf(error)))
   })
   const tunnel = embeddedNode({ ...base, sessionLives })
-  const tunnelHears = bus.subscribe(sessionsChanged, ids => tunnel.sessions.revoke(ids as readonly string[]))
+  const tunnelHears = bus.subscribe(sessionsChanged, ids => {
+    // A renewed session is told of too, and its tunnel goes on.
+    Promise.all((ids as readonly string[]).map(async id => ((await sessionLives(id)) ? [] : [id]))).then(
+      ended => tunnel.sessions.revoke(ended.flat()),
+      (error: unknown) => log.error('tunnel-sessions-failed', placeOf(error)),
+    )
+  })
   const services: Services = {
     ...base,
     tunnel,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { disconnectApp } from '@deputy/contract/api-apps'
+import { endSession, renewSession } from '@deputy/contract/api-sessions'
 import { listNodes, openTunnel, readTunnelQuota, readTunnelUse } from '@deputy/contract/api-tunnel'
 import { FRAME, toJson, type Dial, type StreamEnd } from '@deputy/tunnel'
 import { startTestServer } from '../../support/start-test-server.ts'
@@ -49,6 +50,36 @@ test('NET-11: what passes the tunnel is metered by account, app and day, and tol
     const today = new Date().toISOString().slice(0, 10)
     assert.deepEqual(use, { days: [{ day: today, app, sent: 300_000, received: 300_000 }] })
     tunnel.close()
+  } finally {
+    echo.close()
+    await server.close()
+  }
+})
+
+test('a session that is renewed keeps its tunnel, and one that is ended loses it', async () => {
+  const server = await startTestServer({ tunnel: { allow: ['127.0.0.0/8'] } })
+  const echo = createServer({ allowHalfOpen: true }, socket => socket.pipe(socket))
+  await new Promise<void>(resolve => echo.listen(0, '127.0.0.1', resolve))
+  try {
+    const account = await signUp(server)
+    const session = await connectApp(server, account.token, app)
+    const over = Promise.withResolvers<StreamEnd>()
+    const tunnel = dialServer(server, session.token, over.resolve)
+    await tunnel.welcomed
+    const stream = tunnel.session.open(FRAME.open, toJson({ host: '127.0.0.1', port: (echo.address() as AddressInfo).port }))
+    let back = 0
+    const came = Promise.withResolvers<string>()
+    stream.hear({ data: bytes => (back += bytes.byteLength) === 6 && came.resolve('came back'), reset: ({ code }) => came.resolve(code) })
+    stream.write(Buffer.from('one'))
+    const { answer: renewed } = await server.call(renewSession, {}, session.token)
+    assert.ok(renewed !== undefined)
+    const { answer: other } = await server.call(openTunnel, {}, renewed.token)
+    assert.ok(other !== undefined)
+    assert.equal(await echoOnce(tunnel, (echo.address() as AddressInfo).port, new Uint8Array(1000)), '1000')
+    stream.write(Buffer.from('two'))
+    assert.equal(await came.promise, 'came back')
+    await server.call(endSession, {}, renewed.token)
+    assert.equal((await over.promise).code, 'ETUNNEL')
   } finally {
     echo.close()
     await server.close()
