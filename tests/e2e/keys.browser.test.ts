@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { readKeys } from '@deputy/contract/api-keys'
 import type { Page } from 'playwright-core'
+import { accountToken } from '../support/account-token.ts'
 import { launchChromium } from '../support/chromium.ts'
 import { startDeputy, type TestApp, type TestDeputy } from '../support/deputy.ts'
 import { sentBy } from '../support/sent-bodies.ts'
@@ -37,22 +38,6 @@ const read = (of: TestApp, path: string) =>
   )
 const unlock = (of: TestApp) => of.page.evaluate(() => app.broker.cloud.fs.unlock())
 
-/** The account's token in this browser's windows, to look at the service with. */
-const accountToken = (page: Page): Promise<string> =>
-  page.evaluate(
-    () =>
-      new Promise<string>((resolve, reject) => {
-        const opened = indexedDB.open('deputy', 1)
-        opened.onerror = () => reject(opened.error ?? new Error('denied'))
-        opened.onsuccess = () => {
-          const request = opened.result.transaction('values').objectStore('values').get('session:account')
-          request.onsuccess = () => {
-            opened.result.close()
-            resolve((request.result as { token: string }).token)
-          }
-        }
-      }),
-  )
 const keysOf = async (page: Page) => ok(await deputy.server.call(readKeys, {}, await accountToken(page))).state
 
 test('FS-5: making an account with a passkey makes its keys without a question, and the app it was made for is unlocked', async () => {

@@ -4,6 +4,7 @@ import type { Received } from '@deputy/contract/shape'
 import { openEntry, sealedFileLength, type FileEntry } from '@deputy/seal'
 import type { Actor, KeyedActor } from './acting.ts'
 import { refusal, refusalOf } from './refused.ts'
+import { stateText, type FileState } from './state-text.ts'
 
 /** A file as the service knows it. */
 export type FileRow = Received<typeof fileRow>
@@ -64,7 +65,10 @@ export const entryTold = ({ row, entry }: OpenedRow): StorageEntry => ({
 })
 
 /** A row as `stat` and `changes` tell it. */
-export const versionedTold = (opened: OpenedRow): VersionedEntry => ({ ...entryTold(opened), version: String(opened.row.version) })
+export const versionedTold = (opened: OpenedRow): VersionedEntry => ({ ...entryTold(opened), version: stateText(stateOf(opened)) })
+
+/** Which state of its file a row is. */
+export const stateOf = ({ row, entry }: OpenedRow): FileState => ({ version: row.version, epoch: row.epoch, sealedAt: entry.sealedAt })
 
 /** Everything that changed since a place in the order of changes; 0 is the beginning. */
 export interface Changed {

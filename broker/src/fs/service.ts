@@ -1,24 +1,26 @@
-import { removeFile, readFileUsage, type written } from '@deputy/contract/api-files'
+import { removeFile, readFileUsage } from '@deputy/contract/api-files'
 import { readUsage } from '@deputy/contract/api-objects'
 import type { ConnectAvailability } from '@deputy/contract/connect'
 import type { AccountPinOptions, fs, WriteData } from '@deputy/contract/fs'
-import type { Received, Served } from '@deputy/contract/shape'
+import type { Served } from '@deputy/contract/shape'
 import { fileName } from '@deputy/seal'
 import { wait } from '../api/api.ts'
 import type { AppIdentity } from '../app-identity.ts'
 import type { Prompts } from '../prompts.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Store } from '../store/store.ts'
-import { actingOf, type ActingNeeds, type KeyedActor } from './acting.ts'
+import { actingOf, type Acting, type ActingNeeds, type KeyedActor } from './acting.ts'
 import { adoptingWith } from './adopting.ts'
 import { changesFrom } from './changes.ts'
-import { changedSince, entryTold, openedEntries, versionedTold } from './entries.ts'
+import { changedSince, entryTold, openedEntries, stateOf, versionedTold } from './entries.ts'
 import { filePath } from './paths.ts'
 import { findRow, readPart, readWhole } from './read.ts'
 import { isRefusal, refusal, told } from './refused.ts'
+import { resealingWith } from './resealing.ts'
+import { sealedAgain, stateIn, stateText, type FileState } from './state-text.ts'
 import { versionsIn } from './versions.ts'
 import type { Base } from './wire.ts'
-import { writeFile, type WriteNeeds } from './write.ts'
+import { writeFile, type Sealing, type WriteNeeds } from './write.ts'
 
 const patience = 3500
 
@@ -40,13 +42,54 @@ export interface FsNeeds extends ActingNeeds, Pick<WriteNeeds, 'uploader'> {
 /** `cloud.fs` for one app: files sealed in this browser before they leave it. No call but `unlock` and the two prompts raises a card. */
 export function fsService(needs: FsNeeds): Served<typeof fs> {
   const { app, sessions, pins, keys, store, prompts, uploader } = needs
-  const acting = actingOf(needs)
+  const finding = actingOf(needs)
   const entries = openedEntries()
   const versions = versionsIn(store, app.id)
   const reading = { entries, versions }
   const writing: WriteNeeds = { keys, versions, uploader, now: Date.now }
   const inTurn = oneByOne()
-  sessions.onChange(({ switched }) => switched && entries.clear())
+  const resealing = resealingWith({
+    app,
+    store,
+    keyed: async () => finding.keyed(await finding.begin(undefined)),
+    newestEpoch: () => keys.newestEpoch(),
+    rows: async actor => (await changedSince(actor, 0)).files,
+    reseal: async (actor, row) => {
+      const [opened] = await entries.open(actor, [row])
+      if (opened === undefined) throw refusal('integrity')
+      const { path, contentType } = opened.entry
+      return inTurn(`${actor.account} ${path}`, async () => {
+        const { bytes, sealedAt } = await readWhole(actor, path, reading)
+        // The time stays: it says when the bytes were written, not when they were sealed again.
+        return writeFile(actor, { path, bytes, contentType, base: row.version, sealedAt }, writing)
+      })
+    },
+  })
+  sessions.onChange(({ switched }) => {
+    if (!switched) return
+    entries.clear()
+    resealing.turned()
+  })
+  keys.onChange(() => resealing.turned())
+  const acting: Acting = {
+    begin: async options => {
+      const actor = await finding.begin(options)
+      resealing.called()
+      return actor
+    },
+    keyed: finding.keyed,
+  }
+
+  /** Does it to the state that is meant; where that was sealed again meanwhile, to what it is now. */
+  const onState = async <T>(actor: KeyedActor, path: string, state: FileState, run: (version: number) => Promise<T>): Promise<T> => {
+    try {
+      return await run(state.version)
+    } catch (error) {
+      const now = isRefusal(error, 'changed') ? await findRow(actor, path, reading) : null
+      if (now === null || !sealedAgain(state, stateOf(now))) throw error
+      return run(now.row.version)
+    }
+  }
 
   /** Whom the call acts for and where: first the pin, then the path, then the keys. */
   const begin = async (path: string, options: AccountPinOptions | undefined): Promise<{ actor: KeyedActor; path: string }> => {
@@ -55,16 +98,25 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
     if (normal === null) throw refusal('badPath')
     return { actor: await acting.keyed(actor), path: normal }
   }
-  const write = async (given: string, data: WriteData, contentType: string | null, base: () => Base, options: AccountPinOptions | undefined) => {
+  const write = async (
+    given: string,
+    data: WriteData,
+    contentType: string | null,
+    base: () => 'any' | 'none' | FileState,
+    options: AccountPinOptions | undefined,
+  ) => {
     const { actor, path } = await begin(given, options)
-    const file = { path, bytes: bytesOf(data), contentType, base: base() }
-    return inTurn(`${actor.account} ${path}`, () => writeFile(actor, file, writing))
+    const file = { path, bytes: bytesOf(data), contentType }
+    const there = base()
+    const onto = (version: Base): Promise<Sealing> => writeFile(actor, { ...file, base: version }, writing)
+    return inTurn(`${actor.account} ${path}`, () => (typeof there === 'string' ? onto(there) : onState(actor, path, there, onto)))
   }
   const remove = async (given: string, base: string | undefined, options: AccountPinOptions | undefined): Promise<void> => {
     const { actor, path } = await begin(given, options)
     const name = await fileName(actor.keys, path)
-    const version = base === undefined ? undefined : versionIn(base)
-    await inTurn(`${actor.account} ${path}`, () => removeNamed(actor, name, version))
+    const state = base === undefined ? null : stateIn(base)
+    const removed = (version?: number): Promise<void> => removeNamed(actor, name, version)
+    await inTurn(`${actor.account} ${path}`, () => (state === null ? removed() : onState(actor, path, state, removed)))
   }
 
   return {
@@ -124,7 +176,7 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
         await write(path, data, contentType, () => 'any', options)
       }),
     writeFileIf: (path, data, contentType, { base, ...pin }) =>
-      told(async () => stateOf(await write(path, data, contentType, () => (base === null ? 'none' : versionIn(base)), pin))),
+      told(async () => writtenTold(await write(path, data, contentType, () => (base === null ? 'none' : stateIn(base)), pin))),
     remove: (path, options) => told(() => remove(path, undefined, options)),
     removeIf: (given, { base, ...pin }) =>
       told(async () => {
@@ -138,14 +190,7 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
   }
 }
 
-const stateOf = ({ updatedAt, version }: Received<typeof written>) => ({ updatedAt: new Date(updatedAt).toISOString(), version: String(version) })
-
-/** The version a text names; one that no file can have is another version. */
-function versionIn(text: string): number {
-  const version = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
-  if (version === 0) throw refusal('changed')
-  return version
-}
+const writtenTold = ({ updatedAt, ...state }: Sealing) => ({ updatedAt: new Date(updatedAt).toISOString(), version: stateText(state) })
 
 const utf8 = new TextEncoder()
 

@@ -14,6 +14,14 @@ export interface FileToWrite {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly contentType: string | null
   readonly base: Base
+  /** When its bytes were written, where that was before: epoch ms. */
+  readonly sealedAt?: number
+}
+
+/** What a write answers, and what was sealed with it. */
+export interface Sealing extends Written {
+  readonly epoch: number
+  readonly sealedAt: number
 }
 
 /** What writing stands on. */
@@ -29,7 +37,7 @@ export interface WriteNeeds {
  * has the new ones already.
  * @throws {RemoteError} `conflict` when the base is another, `stale-epoch`, `quota`, …
  */
-export async function writeFile(actor: KeyedActor, file: FileToWrite, needs: WriteNeeds): Promise<Written> {
+export async function writeFile(actor: KeyedActor, file: FileToWrite, needs: WriteNeeds): Promise<Sealing> {
   const fresh = async (stale: AppKeys): Promise<AppKeys | null> => {
     const held = await needs.keys.current()
     return held !== null && held.account === stale.account && held.epoch > stale.epoch ? held : null
@@ -43,10 +51,10 @@ export async function writeFile(actor: KeyedActor, file: FileToWrite, needs: Wri
   }
 }
 
-async function writeOnce(actor: KeyedActor, file: FileToWrite, { versions, uploader, now }: WriteNeeds): Promise<Written> {
+async function writeOnce(actor: KeyedActor, file: FileToWrite, { versions, uploader, now }: WriteNeeds): Promise<Sealing> {
   const { keys } = actor
-  const { path, bytes, contentType, base } = file
-  const entry = { path, contentType, size: bytes.length, sealedAt: now() }
+  const { path, bytes, contentType, base, sealedAt = now() } = file
+  const entry = { path, contentType, size: bytes.length, sealedAt }
   try {
     const [name, meta] = await Promise.all([fileName(keys, path), sealEntry(keys, entry)])
     const sealed = { name, meta, epoch: keys.epoch, base }
@@ -55,7 +63,7 @@ async function writeOnce(actor: KeyedActor, file: FileToWrite, { versions, uploa
       ? putSmall(actor, sealed, await (await sealFile({ keys, ...entry })).all(bytes))
       : putLarge(actor, sealed, { file: { keys, ...entry }, bytes }, uploader))
     await versions.note(actor.account, [{ name, meta, version: written.version }])
-    return written
+    return { ...written, epoch: keys.epoch, sealedAt }
   } catch (error) {
     throw refusalOf(error)
   }
