@@ -83,13 +83,10 @@ test('NET-6: resetAndDestroy sends a reset, destroy an end, and both end the str
         await net.write(socket, 'x')
         await socket[way]()
         const { code } = await net.ending(socket.dataReadableStream)
-        const written = await socket.dataWritableStream
-          .getWriter()
-          .write(new Uint8Array(1))
-          .then(
-            () => 'written',
-            () => 'failed',
-          )
+        const written = await socket.dataWritableStream.getWriter().closed.then(
+          () => 'written',
+          () => 'failed',
+        )
         return [code, written]
       },
       [origin.port, how] as const,

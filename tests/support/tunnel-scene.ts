@@ -45,8 +45,11 @@ export async function openTunnelApp(deputy: TestDeputy, name: string, person?: P
   return opened
 }
 
-/** Closes the connection to the node under the session. */
-export const cutTunnel = (of: TestApp): Promise<void> => of.frame().evaluate(() => tunnelSockets.at(-1)?.close())
+/** Closes the connection to the node under the session, once there is one. */
+export async function cutTunnel(of: TestApp): Promise<void> {
+  await of.frame().waitForFunction(() => tunnelSockets.at(-1)?.readyState === WebSocket.OPEN)
+  await of.frame().evaluate(() => tunnelSockets.at(-1)?.close())
+}
 
 /** Says yes, or no, to the card for sockets once it may be answered. */
 export async function answerCard(of: TestApp, answer: 'session' | 'deny'): Promise<string> {
