@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { startDev } from '../tests/support/dev-server.ts'
 import { inviteOf, joinRoom, makeRoom, say, signUpByHand } from '../tests/support/playground.ts'
+import { notesScenes } from './notes-pictures.ts'
 
 /** How a page is looked at. */
 export interface PictureLook {
@@ -10,7 +11,7 @@ export interface PictureLook {
   readonly height: number
 }
 
-/** Pictures of the playground’s rooms with two people in them, in each look, at `<folder>/<look>/playground-<scene>.png`; answers how many. */
+/** Pictures of the playground’s rooms with two people in them, and of its notes, in each look, at `<folder>/<look>/playground-<scene>.png`; answers how many. */
 export async function takePlaygroundPictures(
   mine: BrowserContext,
   theirs: BrowserContext,
@@ -69,6 +70,7 @@ export async function takePlaygroundPictures(
     rules: [page, opened(page, 'Rules')],
     board: [drawing.page, () => point(partner.page)],
     'board-guest': [partner.page],
+    ...(await notesScenes(mine, theirs, server.playground)),
   }
   for (const [lookName, { scheme, width, height }] of Object.entries(looks))
     for (const [name, [of, show]] of Object.entries(scenes)) {

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { faults } from '../support/axe.ts'
 import { launchChromium } from '../support/chromium.ts'
 import { startDev } from '../support/dev-server.ts'
+import { cardIn, openNotes, signUpFrom, writeNote } from '../support/notes-page.ts'
 import { inviteOf, joinRoom, makeRoom, say } from '../support/playground.ts'
 
 test('axe finds no fault in the playground’s rooms, light and dark, and nothing is cut off at 320 pixels', async () => {
@@ -64,4 +65,37 @@ test('axe finds no fault in the playground’s rooms, light and dark, and nothin
         )
       }
     }
+})
+
+test('axe finds no fault in the playground’s notes, signed out and in, light and dark, and nothing is cut off at 320 pixels', async () => {
+  await using server = await startDev()
+  await using browser = await launchChromium()
+  const page = await openNotes(browser.context, server.playground)
+  const looked = async (name: string) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      assert.deepEqual(await faults(page), [], `${name}, ${colorScheme}`)
+      await page.setViewportSize({ width: 320, height: 640 })
+      assert.deepEqual(await faults(page), [], `${name}, ${colorScheme}, narrow`)
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, `${name} at 320 pixels`)
+      await page.setViewportSize({ width: 1280, height: 800 })
+    }
+  }
+  await looked('signed out, without a note')
+  await writeNote(page, 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft', 'Words')
+  await looked('signed out, with a note')
+
+  // By keyboard alone: from the note to the list, and to another note.
+  await page.getByRole('button', { name: 'New note' }).focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^Delete/ }).press('Enter')
+  await page.getByRole('button', { name: /^Really delete/ }).waitFor()
+  await page.keyboard.press('Tab')
+  await page.getByRole('button', { name: /^Delete/ }).waitFor()
+
+  await signUpFrom(page, 'Ada Lovelace')
+  await cardIn(page).getByRole('button', { name: 'Keep in my account' }).click()
+  await page.locator('.counted').waitFor()
+  await looked('signed in')
 })

@@ -26,8 +26,9 @@ export async function writeNote(page: Page, title: string, text: string): Promis
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Title' && (document.activeElement as HTMLInputElement).value === '')
   await page.getByLabel('Title', { exact: true }).fill(title)
   await page.getByLabel('Text', { exact: true }).fill(text)
-  await listed(page, title)
-    .filter({ hasText: text.split('\n', 1)[0]!.slice(0, 40) })
+  const [begin = ''] = text.split('\n', 1)
+  await listed(page, title || begin)
+    .filter({ hasText: begin.slice(0, 40) })
     .waitFor()
 }
 
