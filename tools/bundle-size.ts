@@ -34,6 +34,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   store: { imports: ['@deputy/client/store'], beyond: [...core, '@deputy/client/fs'], limit: 1 },
   'streams (readable-stream, as net and http stand on)': { imports: ['readable-stream'], limit: 37 },
   net: { imports: ['@deputy/client/net'], beyond: [...core, 'readable-stream'], limit: 12 },
+  http: { imports: ['@deputy/client/http'], beyond: [...core, '@deputy/client/net'], limit: 12 },
   dgram: { imports: ['@deputy/client/dgram'], beyond: core, limit: 22 },
   dns: { imports: ['@deputy/client/dns'], beyond: core, limit: 8 },
   'dns/promises': { imports: ['@deputy/client/dns/promises'], beyond: core, limit: 8 },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type * as dgram from '@deputy/client/dgram'
 import type * as dns from '@deputy/client/dns'
+import type * as http from '@deputy/client/http'
 import type * as net from '@deputy/client/net'
 import { incomingFrame } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
@@ -23,6 +24,7 @@ export interface NodeModules {
   readonly net: typeof net
   readonly dgram: typeof dgram
   readonly dns: typeof dns
+  readonly http: typeof http
 }
 
 /** The modules over a tunnel node of their own: all of the way but the frame and its port. */
@@ -35,7 +37,7 @@ export interface OverTunnel {
 /** Bundles the modules for a browser, so that no module of Node's takes part. */
 async function bundled(): Promise<{ readonly modules: NodeModules & { useBackend(backend: Backend): void }; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'deputy-node-modules-'))
-  const names = ['net', 'dgram', 'dns']
+  const names = ['net', 'dgram', 'dns', 'http']
   const file = join(folder, 'modules.mjs')
   await build({
     stdin: {

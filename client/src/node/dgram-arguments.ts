@@ -24,7 +24,7 @@ export function readSend(of: readonly unknown[], isConnected: boolean): Send {
   const [message, ...rest] = of
   const done = rest.find(value => typeof value === 'function') as Sent | undefined
   const args = rest.filter(value => typeof value !== 'function')
-  const cut = isConnected ? typeof args[0] === 'number' && typeof args[1] === 'number' : typeof args[1] === 'number'
+  const cut = isConnected ? typeof args[0] === 'number' && typeof args[1] === 'number' : args[2] !== undefined && args[2] !== null
   const data = cut ? part(message, args[0], args[1]) : bytesOf(message)
   const [port, address] = cut ? args.slice(2) : args
   if (isConnected) {
