@@ -35,7 +35,7 @@ export const NodeCard = ({ ask, finish }: { readonly ask: Ask; readonly finish: 
             <input type="radio" name="node" value={id} checked={picked === id} onChange={() => setPicked(id)} />
             <span>
               <bdi>{title}</bdi>
-              {id === ask.chosen && <span class="soft"> ({words.now})</span>}
+              {id === ask.chosen && ` (${words.now})`}
             </span>
           </label>
         ))}
