@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Backend } from '@deputy/client/node-backend'
 import type * as dgram from '@deputy/client/dgram'
 import type * as dns from '@deputy/client/dns'
 import type * as http from '@deputy/client/http'
@@ -16,7 +17,6 @@ import type { Allowed } from '../../broker/src/webvpn/allowance.ts'
 import { listenTcp } from '../../broker/src/webvpn/listener.ts'
 import { connectTcp } from '../../broker/src/webvpn/tcp.ts'
 import { bindUdp } from '../../broker/src/webvpn/udp.ts'
-import type { Backend } from '../../client/src/node/backend.ts'
 import { startTunnelNode, type TestNode } from './tunnel-node.ts'
 
 /** The client's modules in the shape of Node's, as a page bundles them. */
@@ -41,10 +41,9 @@ async function bundled(): Promise<{ readonly modules: NodeModules & { useBackend
   const file = join(folder, 'modules.mjs')
   await build({
     stdin: {
-      contents: [
-        ...names.map(name => `export * as ${name} from '@deputy/client/${name}'`),
-        `export { useBackend } from '${join(import.meta.dirname, '../../client/src/node/backend.ts')}'`,
-      ].join('\n'),
+      contents: [...names.map(name => `export * as ${name} from '@deputy/client/${name}'`), `export { useBackend } from '@deputy/client/node-backend'`].join(
+        '\n',
+      ),
       resolveDir: import.meta.dirname,
     },
     bundle: true,
