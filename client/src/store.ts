@@ -47,7 +47,9 @@ export function store<T>(name: string, files: FileSystem = promises): Store<T> {
   return {
     get,
     entry: async key => {
-      const [value, stats] = await Promise.all([get(key), files.stat(pathOf(key)).catch(absent)])
+      // A value written between the two reads is newer than the version told with it: writing on that version is then refused, never done unseen.
+      const stats = await files.stat(pathOf(key)).catch(absent)
+      const value = await get(key)
       return value === undefined || stats === undefined ? undefined : { value, version: stats.version }
     },
     set: async (key, value, { base } = {}) => {
