@@ -11,12 +11,7 @@ import { incomingFrame } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
 import { fromJson, type Stream } from '@deputy/tunnel'
 import { build } from 'esbuild'
-import { lookupName } from '../../broker/src/cloud/dns.ts'
-import type { TunnelLink } from '../../broker/src/tunnel/link.ts'
-import type { Allowed } from '../../broker/src/webvpn/allowance.ts'
-import { listenTcp } from '../../broker/src/webvpn/listener.ts'
-import { connectTcp } from '../../broker/src/webvpn/tcp.ts'
-import { bindUdp } from '../../broker/src/webvpn/udp.ts'
+import { bindUdp, connectTcp, listenTcp, lookupName, type Allowed, type TunnelLink } from '@deputy/broker/sockets'
 import { startTunnelNode, type TestNode } from './tunnel-node.ts'
 
 /** The client's modules in the shape of Node's, as a page bundles them. */
@@ -95,7 +90,7 @@ export async function overTunnel(): Promise<OverTunnel> {
   modules.useBackend({
     tcpSocket: async options => asRemote(await connectTcp(link, allowed, options)),
     tcpSocketListener: async options =>
-      asRemote(await listenTcp(link, allowed, { ...options, onConnection: async (socket: object) => options.onConnection(asRemote(socket)) } as never)),
+      asRemote(await listenTcp(link, allowed, { ...options, onConnection: async (socket: object) => options.onConnection(asRemote(socket)) })),
     udpSocket: async options => asRemote(await bindUdp(link, allowed, options)),
     lookup: async (host, options) => (await lookupName(link, host, options)) as never,
   })

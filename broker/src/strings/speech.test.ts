@@ -13,11 +13,13 @@ test('the first language there is, by its base, else English', () => {
 /** Every text of a catalogue by its path; functions are called with stand-ins. */
 function texts(value: unknown, path: string, language: Language): [string, string][] {
   if (typeof value === 'string') return [[path, value]]
-  if (typeof value === 'function') return [[path, String((value as (...args: unknown[]) => unknown)(...standIns(path, language)))]]
+  if (typeof value === 'function')
+    return [[path, String((value as (...args: unknown[]) => unknown)(...standIns(path, language, /^\(?formats\b/.test(String(value)))))]]
   return Object.entries(value as object).flatMap(([key, inner]) => texts(inner, `${path}.${key}`, language))
 }
-const standIns = (path: string, language: Language): unknown[] => {
+const standIns = (path: string, language: Language, takesFormats: boolean): unknown[] => {
   const { formats } = speechOf(language)
+  if (takesFormats) return [formats, 2, 3000, 4000]
   if (/moreHosts|expand|rooms\.(messages|members)$/.test(path)) return [2, formats]
   if (/usageObjects|appHolds|rooms\.claimed$/.test(path)) return [2, 3000, formats]
   if (path.endsWith('summary')) return ['app.example', 2, formats]
@@ -35,7 +37,7 @@ test('every text of every language says something, and keeps what is put into it
 
 test('no German text is the English one left over, apart from words the languages share', () => {
   const english = new Map(texts(catalogues.en, '', 'en'))
-  const shared = new Set(['Deputy', 'Name', 'NAME', 'Passkeys', 'Premium', 'Code', 'NAME, HOST'])
+  const shared = new Set(['Deputy', 'Name', 'NAME', 'Passkey', 'Passphrase', 'Passkeys', 'Premium', 'Code', 'NAME, HOST'])
   const same = texts(catalogues.de, '', 'de').filter(([path, text]) => english.get(path) === text && !shared.has(text))
   assert.deepEqual(same, [])
 })

@@ -33,7 +33,7 @@ const broker: Backend = {
   udpSocket: async options => (await tree()).webvpn?.udpSocket(options) ?? missing,
   lookup: async (hostname, options) => {
     const found = await ((await tree()).cloud?.dns.lookup(hostname, options) ?? missing)
-    return found === undefined ? [] : isRefusal(found) || Array.isArray(found) ? (found as AddressLookupResult[] | TunnelFail) : [found as AddressLookupResult]
+    return found === undefined ? [] : isRefusal(found) || Array.isArray(found) ? found : [found]
   },
 }
 let current = broker

@@ -37,7 +37,7 @@ export function readLookup(hostname: unknown, given: unknown): Lookup {
   if (hostname) mustBeString('hostname', hostname)
   if (given !== undefined && given !== null && typeof given !== 'number' && typeof given !== 'object')
     throw wrongType('options', 'of type number or object', given)
-  const options: LookupOptions = typeof given === 'number' ? { family: given } : ((given ?? {}) as LookupOptions)
+  const options: LookupOptions = typeof given === 'number' ? { family: given } : (given ?? {})
   const { all = false, hints, verbatim, order } = options
   if (typeof all !== 'boolean') throw wrongType('options.all', 'of type boolean', all)
   if (hints !== undefined && hints !== null && typeof hints !== 'number') throw wrongType('options.hints', 'of type number', hints)

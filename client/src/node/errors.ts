@@ -82,7 +82,7 @@ const received = (value: unknown): string => {
   if (value === null || value === undefined) return ` Received ${value}`
   if (typeof value === 'function') return ` Received function ${value.name}`
   if (typeof value === 'object') return ` Received an instance of ${value.constructor?.name ?? 'Object'}`
-  return ` Received type ${typeof value} (${typeof value === 'string' ? `'${value.slice(0, 25)}'` : String(value)})`
+  return ` Received type ${typeof value} (${typeof value === 'string' ? `'${value.slice(0, 25)}'` : typeof value === 'symbol' ? value.toString() : `${value as number}`})`
 }
 
 /** `ERR_INVALID_ARG_TYPE`. */

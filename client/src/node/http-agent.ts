@@ -95,7 +95,7 @@ export class Agent extends EventEmitter {
       return next.onSocket(socket)
     }
     drop(this.sockets, name, socket)
-    if (!this.keepAlive || (this.freeSockets[name]?.length ?? 0) >= this.maxFreeSockets) return void socket.destroySoon()
+    if (!this.keepAlive || (this.freeSockets[name]?.length ?? 0) >= this.maxFreeSockets) return socket.destroySoon()
     ;(this.freeSockets[name] ??= []).push(socket)
     this.emit('free', socket, { name })
   }

@@ -1,6 +1,7 @@
 import { Buffer } from 'buffer'
 import { abortError, nodeError, portOf, wrongType } from './errors.ts'
-import { Agent, globalAgent } from './http-agent.ts'
+import type { Agent } from './http-agent.ts'
+import { globalAgent } from './http-agent.ts'
 import { IncomingMessage } from './http-incoming.ts'
 import { OutgoingMessage, validateHeaderValue, type OutgoingHeaders } from './http-outgoing.ts'
 import { HttpParser, type Head } from './http-parser.ts'
@@ -130,9 +131,9 @@ export class ClientRequest extends OutgoingMessage {
       timeout: () => void this.emit('timeout'),
       drain: () => void this.emit('drain'),
     }
-    for (const [name, ear] of Object.entries(ears)) socket.on(name, ear as () => void)
+    for (const [name, ear] of Object.entries(ears)) socket.on(name, ear as (...of: unknown[]) => void)
     this.#detach = () => {
-      for (const [name, ear] of Object.entries(ears)) socket.off(name, ear as () => void)
+      for (const [name, ear] of Object.entries(ears)) socket.off(name, ear as (...of: unknown[]) => void)
     }
     this.assign(socket)
     this.emit('socket', socket)

@@ -23,7 +23,7 @@ export function headersOf(raw: readonly string[]): IncomingHeaders {
     else if (before === undefined) headers[name] = text
     else if (!single.has(name)) headers[name] = `${String(before)}${name === 'cookie' ? '; ' : ', '}${text}`
   }
-  return headers as IncomingHeaders
+  return headers
 }
 
 /** A message that arrives: a request at a server, a response at a client. */

@@ -168,7 +168,7 @@ export abstract class OutgoingMessage extends Writable {
         typeof chunk === 'string' ? Buffer.byteLength(chunk, typeof encoding === 'string' ? (encoding as 'utf8') : 'utf8') : chunk.byteLength,
       )
     }
-    return super.end(...(of as [never])) as unknown as this
+    return super.end(...(of as [never]))
   }
 
   setTimeout(milliseconds: number, listener?: () => void): this {

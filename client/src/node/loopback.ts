@@ -62,7 +62,7 @@ function pipe(): Pipe {
     highWaterMark: inFlight,
     size: chunk => chunk?.byteLength ?? 0,
   })
-  return { ...streams, readable: streams.readable, writable: streams.writable, controller: controller as TransformStreamDefaultController<Chunk> }
+  return { readable: streams.readable, writable: streams.writable, controller: controller as TransformStreamDefaultController<Chunk> }
 }
 
 function endOf(incoming: Pipe, outgoing: Pipe, local: End, remote: End): TcpSocketResult {

@@ -104,7 +104,7 @@ export class Server extends EventEmitter {
 
   async #start(host: string, port: number, round: number): Promise<void> {
     const bound = await this.#bind(host, port)
-    if (round !== this.#round) return void (await bound.stop())
+    if (round !== this.#round) return await bound.stop()
     this.#starting = false
     this.#bound = bound
     this.emit('listening')

@@ -136,7 +136,10 @@ export class Socket extends Duplex {
     if (Object.keys(this.#settings).length > 0) void ignored(handle.setOption(this.#settings))
     this.#refresh()
     if (paused) this.pause()
-    else if (!this.isPaused()) nextTick(() => this.read(0))
+    else if (!this.isPaused())
+      nextTick(() => {
+        this.read(0)
+      })
   }
 
   override _read(): void {

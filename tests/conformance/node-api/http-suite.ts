@@ -167,7 +167,7 @@ export function httpSuite(under: () => HttpUnderTest, name: string): void {
         const { client, host } = under()
         const request = client.get({ host, port, agent: false, headers: { Connection: 'Upgrade', Upgrade: 'echo' } })
         const [response, socket, head] = await new Promise<[IncomingMessage, nodeNet.Socket, Buffer]>(
-          resolve => void request.once('upgrade', (...of) => resolve(of as never)),
+          resolve => void request.once('upgrade', (...of) => resolve(of)),
         )
         assert.deepEqual([response.statusCode, response.headers.upgrade], [101, 'echo'])
         let all = String(head)

@@ -187,7 +187,7 @@ export function netSuite(under: () => NetUnderTest, name: string): void {
         const bytes = new Uint8Array(size).map((_, at) => (at * 31 + (at >> 8)) & 255)
         let waited = 0
         const parts: Uint8Array[] = []
-        socket.on('data', data => parts.push(data as Uint8Array))
+        socket.on('data', data => parts.push(data))
         const send = async (): Promise<void> => {
           for (let at = 0; at < size; at += 65_536) {
             if (socket.write(bytes.subarray(at, at + 65_536))) continue
@@ -210,7 +210,7 @@ export function netSuite(under: () => NetUnderTest, name: string): void {
       socket => socket.end(new Uint8Array([0xc3, 0xa4, 0x01, 0x02])),
       async port => {
         const socket = connect(port)
-        const data = (await eventOf(socket, 'data')) as Buffer
+        const data = await eventOf<Buffer>(socket, 'data')
         assert.deepEqual([data.toString('utf8', 0, 2), data.readUInt16BE(2), data.toString('hex')], ['ä', 258, 'c3a40102'])
         await closed(socket)
       },
@@ -616,7 +616,7 @@ export function netSuite(under: () => NetUnderTest, name: string): void {
       async port => {
         const blockList = new (under().client.BlockList)()
         blockList.addSubnet('127.0.0.0', 8)
-        const socket = connect(port, { blockList } as never)
+        const socket = connect(port, { blockList })
         const error = await eventOf<NodeJS.ErrnoException>(socket, 'error')
         assert.equal(error.code, 'ERR_IP_BLOCKED')
       },

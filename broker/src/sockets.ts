@@ -1,0 +1,6 @@
+export { lookupName } from './cloud/dns.ts'
+export type { TunnelLink } from './tunnel/link.ts'
+export type { Allowed } from './webvpn/allowance.ts'
+export { listenTcp } from './webvpn/listener.ts'
+export { connectTcp } from './webvpn/tcp.ts'
+export { bindUdp } from './webvpn/udp.ts'
