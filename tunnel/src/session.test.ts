@@ -105,6 +105,19 @@ test('a reader that takes nothing holds back its sender and no other stream', as
   assert.equal(drained, 1)
 })
 
+test('answers that nobody takes end their stream, not the memory of who answers', async () => {
+  const codes: string[] = []
+  const { node } = pair({
+    opened: stream => stream.hear({ frame: () => stream.send(FRAME.connected, nothing), reset: ({ code }) => codes.push(code) }),
+  })
+  // A client that never acknowledges anything.
+  const ears = node.attach({ send: () => {}, close: () => {} }, 0)
+  ears.message(message([FRAME.bind, 2, nothing]))
+  await settled()
+  for (let index = 0; index < 5000; index += 1) ears.message(message([FRAME.connect, 2, nothing]))
+  assert.deepEqual([codes, node.streams], [['EMFILE'], 0])
+})
+
 test('a reset drops what waits and is heard with its code; what is still under way is no fault', async () => {
   const { client, node, atNode, ended } = pair()
   join(client, node)

@@ -73,6 +73,8 @@ export const WINDOW = { first: 256 * 1024, most: 4 * 1024 * 1024 } as const
 const queueMark = 256 * 1024
 
 const offeredMost = 1024 * 1024
+/** Frames other than data that may wait to be sent. */
+const toldMost = 4096
 
 interface Queued {
   readonly type: FrameType
@@ -92,6 +94,7 @@ export class StreamState implements Stream {
   #offset = 0
   #queued = 0
   #offered = 0
+  #told = 0
   #dropped = 0
   #choked = false
   #sent = 0
@@ -135,7 +138,11 @@ export class StreamState implements Stream {
     else this.#whenSent.push(run)
   }
   send(type: FrameType, payload: Uint8Array<ArrayBuffer>): void {
-    if (!this.#over) this.#push({ type, payload })
+    if (this.#over) return
+    // Whoever asks and never takes the answers pays with the stream, not with the memory of who answers.
+    if (this.#told === toldMost) return this.cut({ code: 'EMFILE', message: 'too many frames wait' })
+    this.#told += 1
+    this.#push({ type, payload })
   }
   write(bytes: Uint8Array<ArrayBuffer>): boolean {
     if (this.ended) return false
@@ -224,6 +231,7 @@ export class StreamState implements Stream {
     if (next.type !== FRAME.data) {
       this.#shift()
       if (next.offered === true) this.#offered -= next.payload.byteLength
+      else if (next.type !== FRAME.fin) this.#told -= 1
       if (next.type === FRAME.fin && this.#remoteEnd) this.#finish()
       return next
     }
