@@ -120,6 +120,8 @@ export function keepSession([key, session]: readonly [string, unknown]): Promise
   return new Promise((resolve, reject) => {
     const opened = indexedDB.open('deputy', 1)
     opened.onerror = () => reject(opened.error ?? new Error('denied'))
+    // The frame may not have come to opening it yet.
+    opened.onupgradeneeded = () => opened.result.createObjectStore('values')
     opened.onsuccess = () => {
       const transaction = opened.result.transaction('values', 'readwrite')
       if (session === null) transaction.objectStore('values').delete(key)
@@ -140,6 +142,8 @@ function heldSession(key: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const opened = indexedDB.open('deputy', 1)
     opened.onerror = () => reject(opened.error ?? new Error('denied'))
+    // The frame may not have come to opening it yet.
+    opened.onupgradeneeded = () => opened.result.createObjectStore('values')
     opened.onsuccess = () => {
       const request = opened.result.transaction('values').objectStore('values').get(key)
       request.onsuccess = () => {
