@@ -15,7 +15,7 @@ import { launchWebKit, noWebKit } from '../support/webkit.ts'
 
 declare const realm: FilesRealm
 /** Kills of the renderer in the middle of writing. */
-const KILLS = Number(process.env['DEPUTY_KILLS'] ?? 4)
+const KILLS = Number(process.env['DEPUTY_KILLS'] ?? 2)
 
 let web: WebOrigins
 let browser: Chromium
