@@ -75,7 +75,12 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const compilerOptions = { allowJs: true, checkJs: true, noUnusedLocals: false, noUnusedParameters: false, moduleDetection: 'force' }
   writeFileSync(
     join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, include: ['*', '../../broker/src/**/*.d.ts'], exclude: [] }),
+    JSON.stringify({
+      extends: '../../tsconfig.json',
+      compilerOptions,
+      include: ['*', '../../broker/src/**/*.d.ts', '../../client/src/**/*.d.ts'],
+      exclude: [],
+    }),
   )
   const checked = spawnSync('tsc', ['-p', folder], { encoding: 'utf8' })
   console.log(checked.stdout.trim())
