@@ -4,8 +4,8 @@ import { ensureChromium } from '../tests/support/chromium.ts'
 import { concurrently } from './concurrently.ts'
 import { endRunning, type FileResult, runTestFile } from './test-file.ts'
 
-// npm test [-- <pattern>…]: all test files, or those whose path contains a pattern. Two lanes: files that drive a browser or a whole system, which wait much of their
-// time and need most of a core when they do not, and beside them the quick ones.
+// npm test [-- <pattern>…]: all test files, or those whose path contains a pattern. Quick files first; then those that drive a browser or a whole system, fewer at
+// a time, because they need the cores for themselves.
 
 const patterns = process.argv.slice(2)
 const found = globSync(['*/src/**/*.test.{ts,tsx}', 'examples/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', '{tools,bench}/*.test.ts'])
@@ -39,8 +39,8 @@ const show = async (path: string, limit: number) => {
   )
   if (result.report) console.log(result.report)
 }
-const lanes = Math.max(1, Math.floor(availableParallelism() / 2))
-await Promise.all([concurrently(quick, lanes, path => show(path, 180_000)), concurrently(slow, lanes, path => show(path, 300_000))])
+await concurrently(quick, 2, path => show(path, 180_000))
+await concurrently(slow, Math.max(1, Math.floor(availableParallelism() / 2)), path => show(path, 300_000))
 
 const sum = (count: (result: FileResult) => number) => results.reduce((total, result) => total + count(result), 0)
 const [passed, failed, skipped] = [sum(result => result.passed), sum(result => result.failed), sum(result => result.skipped)]

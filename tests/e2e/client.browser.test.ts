@@ -60,7 +60,7 @@ test('OBJ-5: an aborted put throws the reason of the signal', async () => {
     const caught = (promise: Promise<unknown>) => promise.then(() => 'stored', String)
     const before = realm.client.storage.put(new Blob(['x']), { signal: AbortSignal.abort('before') })
     const controller = new AbortController()
-    const during = realm.client.storage.put(new Blob([new Uint8Array(9_000_000)]), { signal: controller.signal, onProgress: () => controller.abort('during') })
+    const during = realm.client.storage.put(new Blob([new Uint8Array(60_000_000)]), { signal: controller.signal, onProgress: () => controller.abort('during') })
     return [await caught(before), await caught(during), (await realm.client.storage.list()).objects.length]
   })
   assert.deepEqual(reasons, ['before', 'during', 0])
