@@ -1,22 +1,23 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ROOM_CLOSE, ROOMS_PATH } from '@deputy/contract/room-wire'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { addressOf } from '../http/address.ts'
 import { callerOf } from '../http/cors.ts'
 import { makeLimits } from '../http/limits.ts'
+import type { Upgrade } from '../http/listen.ts'
+import { liveSockets, upgradeBy } from '../http/web-sockets.ts'
 import type { Services } from '../services.ts'
 import type { RoomService } from './service.ts'
 import type { Wire } from './wire.ts'
 
 const frameRoom = 8192
-const pingEvery = 30_000
 const small = 16_384
 
 /** The sockets of the rooms. */
 export interface RoomSockets {
   /** Answers an upgrade request of the port. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  readonly upgrade: Upgrade
   close(): void
 }
 
@@ -55,14 +56,6 @@ class SocketWire implements Wire {
   }
 }
 
-// One listener for all sockets: a closure would keep the request of each for as long as its socket is open.
-function destroy(this: Duplex): void {
-  this.destroy()
-}
-
-/** What is wrong with a socket is told by its closing. */
-const ignore = (): void => undefined
-
 /** Takes WebSockets for the room service, from the broker's pages and from callers that are no browser. */
 export function roomSockets({ config, origins, log }: Pick<Services, 'config' | 'origins' | 'log'>, service: Pick<RoomService, 'serve'>): RoomSockets {
   const server = new WebSocketServer({
@@ -75,40 +68,27 @@ export function roomSockets({ config, origins, log }: Pick<Services, 'config' | 
   const limits = makeLimits(config)
   const host = new URL(origins.api).host
   const open = new Map<string, number>()
-  const alive = new Map<WebSocket, boolean>()
-  const pings = setInterval(() => {
-    for (const [socket, answered] of alive) {
-      if (!answered) socket.terminate()
-      else {
-        alive.set(socket, false)
-        socket.ping()
-      }
-    }
-  }, pingEvery)
-  pings.unref()
+  const live = liveSockets()
 
-  const admit = async (request: IncomingMessage): Promise<number | string> => {
+  const admit = async (request: IncomingMessage, raw: Duplex): Promise<number | ((socket: WebSocket) => void)> => {
     if ((request.headers.host ?? '').toLowerCase() !== host) return 421
     if ((request.url ?? '').split('?')[0] !== ROOMS_PATH) return 404
     if (callerOf(request.headers.origin, origins.broker) === 'foreign') return 403
     const address = addressOf(request, config.server.proxies)
     if ((await limits.address(address)) !== null || (open.get(address) ?? 0) >= config.rooms.sockets) return 429
-    return address
+    return socket => take(socket, raw, address)
   }
 
   const take = (socket: WebSocket, raw: Duplex, address: string): void => {
     open.set(address, (open.get(address) ?? 0) + 1)
-    alive.set(socket, true)
+    live.add(socket)
     const connection = service.serve(new SocketWire(socket, raw))
     raw.on('drain', () => connection.drained())
     socket.on('message', (data, isBinary) => {
       if (isBinary || !Buffer.isBuffer(data)) connection.leave(ROOM_CLOSE.malformed)
       else connection.receive(data.toString('utf8'))
     })
-    socket.on('pong', () => alive.set(socket, true))
-    socket.on('error', ignore)
     socket.on('close', () => {
-      alive.delete(socket)
       const left = (open.get(address) ?? 1) - 1
       if (left === 0) open.delete(address)
       else open.set(address, left)
@@ -116,24 +96,5 @@ export function roomSockets({ config, origins, log }: Pick<Services, 'config' | 
     })
   }
 
-  return {
-    upgrade: (request, socket, head) => {
-      socket.on('error', destroy)
-      admit(request).then(
-        admitted => {
-          if (socket.destroyed) return
-          if (typeof admitted === 'string') server.handleUpgrade(request, socket, head, made => take(made, socket, admitted))
-          else socket.end(`HTTP/1.1 ${admitted} ${STATUS_CODES[admitted] ?? ''}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
-        },
-        () => {
-          log.error('upgrade-failed')
-          socket.destroy()
-        },
-      )
-    },
-    close: () => {
-      clearInterval(pings)
-      for (const socket of alive.keys()) socket.terminate()
-    },
-  }
+  return { upgrade: upgradeBy(server, admit, log), close: live.close }
 }
