@@ -24,8 +24,10 @@ export interface SweptArea {
   readonly bytes: Bytes
   /** Gives up what is out of time or without an account; answers how many. */
   expire(closing: () => boolean): Promise<number>
-  /** Removes the bytes of what was given up; answers how many. */
-  clear(closing: () => boolean): Promise<number>
+  /** Ids given up that come after this one, in order: at most `sweepBatch`. */
+  deletedAfter(id: string): Promise<readonly string[]>
+  /** Removes the bytes of what was given up and forgets the rows; answers how many are gone. */
+  clear(ids: readonly string[]): Promise<number>
   /** The status of every row whose id starts with the two digits. */
   rowsOf(prefix: string): Promise<ReadonlyMap<string, ByteStatus>>
 }
@@ -33,8 +35,19 @@ export interface SweptArea {
 /** Expires and clears an area; with `full` also compares all its bytes with all its rows. */
 export async function sweepArea(area: SweptArea, full: boolean, closing: () => boolean): Promise<Swept> {
   const expired = await area.expire(closing)
-  const cleared = await area.clear(closing)
+  const cleared = await clearAll(area, closing)
   return { expired, cleared, ...(full ? await compare(area, closing) : { strays: 0, missing: 0 }) }
+}
+
+async function clearAll({ deletedAfter, clear }: SweptArea, closing: () => boolean): Promise<number> {
+  let cleared = 0
+  for (let after = ''; !closing();) {
+    const found = await deletedAfter(after)
+    cleared += await clear(found)
+    if (found.length < sweepBatch) break
+    after = found.at(-1) ?? ''
+  }
+  return cleared
 }
 
 async function compare({ bytes, rowsOf }: SweptArea, closing: () => boolean): Promise<{ strays: number; missing: number }> {

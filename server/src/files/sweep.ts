@@ -26,23 +26,18 @@ export const sweptFiles = ({ rows, fileBytes, clock, config, dropFiles, clear }:
     }
     return expired
   },
-  clear: async closing => {
-    let cleared = 0
-    for (let after = ''; !closing();) {
-      const found = await rows.read
-        .selectFrom('file_blobs')
-        .select('id')
-        .where('status', '=', 'deleted')
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(sweepBatch)
-        .execute()
-      cleared += await clear(found.map(row => row.id))
-      if (found.length < sweepBatch) break
-      after = found.at(-1)?.id ?? ''
-    }
-    return cleared
+  deletedAfter: async after => {
+    const found = await rows.read
+      .selectFrom('file_blobs')
+      .select('id')
+      .where('status', '=', 'deleted')
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(sweepBatch)
+      .execute()
+    return found.map(row => row.id)
   },
+  clear,
   rowsOf: async prefix => {
     const found = await rows.read.selectFrom('file_blobs').select(['id', 'status']).where('id', '>=', prefix).where('id', '<=', `${prefix}g`).execute()
     return new Map(found.map(row => [row.id, row.status]))

@@ -18,23 +18,18 @@ export const sweptObjects = ({ rows, bytes, clock, clearObjects }: Pick<Services
     }
     return expired
   },
-  clear: async closing => {
-    let cleared = 0
-    for (let after = ''; !closing();) {
-      const found = await rows.read
-        .selectFrom('objects')
-        .select('id')
-        .where('status', '=', 'deleted')
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(sweepBatch)
-        .execute()
-      cleared += await clearObjects(found.map(row => row.id))
-      if (found.length < sweepBatch) break
-      after = found.at(-1)?.id ?? ''
-    }
-    return cleared
+  deletedAfter: async after => {
+    const found = await rows.read
+      .selectFrom('objects')
+      .select('id')
+      .where('status', '=', 'deleted')
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(sweepBatch)
+      .execute()
+    return found.map(row => row.id)
   },
+  clear: clearObjects,
   rowsOf: async prefix => {
     const found = await rows.read.selectFrom('objects').select(['id', 'status']).where('id', '>=', prefix).where('id', '<=', `${prefix}g`).execute()
     return new Map(found.map(row => [row.id, row.status]))
