@@ -13,8 +13,21 @@ import {
   removeFile,
   SMALL_FILE_BYTES,
 } from '@deputy/contract/api-files'
-import { startTestServer, type TestServer } from '../support/start-test-server.ts'
-import { blobsOf, enrol, getFile, metaOf, nameOf, put, putFile, putFilePart, recountFiles, refusedPut, uploadFile } from '../support/stored-files.ts'
+import type { TestServer } from '../support/start-test-server.ts'
+import {
+  blobsOf,
+  enrol,
+  getFile,
+  metaOf,
+  nameOf,
+  put,
+  putFile,
+  putFilePart,
+  recountFiles,
+  refusedPut,
+  startFilesServer,
+  uploadFile,
+} from '../support/stored-files.ts'
 import { connectApp, ok, signUp, type TestPerson } from '../support/test-accounts.ts'
 
 const day = 86_400_000
@@ -31,16 +44,7 @@ let person: TestPerson
 let app: string
 
 before(async () => {
-  server = await startTestServer(
-    {
-      limits: { signIn: 10_000, write: 100_000, read: 100_000, files: 100_000, address: 1_000_000 },
-      sessions: { sliding: '180d' },
-      files: { part: '64KiB', largest: '20MiB', bytes: '64MiB', bytesPremium: '64MiB', count: 3000, uploads: 3 },
-    },
-    { clock: { now: () => now } },
-  )
-  // The sweep at the start is over once this is.
-  await server.sweep()
+  server = await startFilesServer(() => now)
 })
 after(() => server.close())
 beforeEach(async () => {

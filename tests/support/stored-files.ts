@@ -6,7 +6,7 @@ import type { RouteAnswer, RouteBody } from '@deputy/contract/api'
 import { beginFile, commitFile, fileContentPath, fileHeaders, type written } from '@deputy/contract/api-files'
 import { enrolKeys, type unlocker } from '@deputy/contract/api-keys'
 import type { Received } from '@deputy/contract/shape'
-import { type Answer, fetchFrom, type TestServer } from './start-test-server.ts'
+import { type Answer, fetchFrom, startTestServer, type TestServer } from './start-test-server.ts'
 import { type Called, ok } from './test-accounts.ts'
 
 /** Where a server listens and what it calls itself. */
@@ -15,6 +15,20 @@ export type Reached = Pick<TestServer, 'port' | 'origins'>
 export type TestUnlocker = RouteBody<typeof enrolKeys>['unlockers'][number]
 /** What a write of a file is answered. */
 export type Written = Received<typeof written>
+
+/** A server with small limits for files and a clock of the test, its sweep at the start behind it. */
+export async function startFilesServer(now: () => number): Promise<TestServer> {
+  const server = await startTestServer(
+    {
+      limits: { signIn: 10_000, write: 100_000, read: 100_000, files: 100_000, address: 1_000_000 },
+      sessions: { sliding: '180d' },
+      files: { part: '64KiB', largest: '20MiB', bytes: '64MiB', bytesPremium: '64MiB', count: 3000, uploads: 3 },
+    },
+    { clock: { now } },
+  )
+  await server.sweep()
+  return server
+}
 
 /** The name a path has: any 32 bytes do, as far as the server is concerned. */
 export const nameOf = (path: string): string => createHash('sha256').update(path).digest('base64url')
