@@ -1,5 +1,5 @@
 // The tunnel beside a bare TCP relay of the same hops, in the same run: bulk both ways, round trips and connections, with the relay's processor time.
-// Usage: node --conditions=source bench/tunnel.ts [--smoke]
+// Usage: node --conditions=source bench/tunnel.ts [--smoke] [--namespace]
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -9,8 +9,17 @@ import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
 import { signerFor, tokensBy } from '@deputy/server/tunnel'
 import { dialTunnel, FRAME, toJson, type Dial } from '@deputy/tunnel'
 import { WebSocket } from 'ws'
+import { enterNamespace } from './namespace.ts'
 
-const { values } = parseArgs({ options: { smoke: { type: 'boolean', default: false }, rounds: { type: 'string' }, only: { type: 'string', default: '' } } })
+const { values } = parseArgs({
+  options: {
+    smoke: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    only: { type: 'string', default: '' },
+    namespace: { type: 'boolean', default: false },
+  },
+})
+const apart = values.namespace && enterNamespace()
 const rounds = values.rounds === undefined ? (values.smoke ? 1 : 5) : Number(values.rounds)
 const bulk = values.smoke ? 32e6 : 256e6
 const trips = values.smoke ? 4000 : 40_000
@@ -196,7 +205,9 @@ const works: readonly { name: string; unit: string; scale: number; target: numbe
   { name: 'connections, 64 at once', unit: '/s', scale: 1, target: 1.3, run: open => connections(open, 64) },
 ]
 
-console.log(`node ${process.version}, ${rounds} rounds, medians; relay, client and origin share the machine`)
+console.log(
+  `node ${process.version}, ${rounds} rounds, medians${apart ? ', a network namespace with stock buffers' : ''}; relay, client and origin share the machine`,
+)
 for (const { name, unit, scale, target: aim, run } of works.filter(work => work.name.startsWith(values.only))) {
   const speeds: Record<'bare' | 'deputy', number[]> = { bare: [], deputy: [] }
   const costs: Record<'bare' | 'deputy', number[]> = { bare: [], deputy: [] }
