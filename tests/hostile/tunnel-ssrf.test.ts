@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { createServer, type Server } from 'node:net'
 import { after, before, test } from 'node:test'
-import { boundFrame, type TunnelRequest } from '@deputy/contract/tunnel-wire'
+import { boundFrame, listeningFrame, type TunnelRequest } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
 import { FRAME, fromJson, toJson, writeDatagram, type Dial, type FrameType } from '@deputy/tunnel'
 import { startTunnelNode, type TestNode } from '../support/tunnel-node.ts'
@@ -136,10 +136,16 @@ const spellings = [...new Set([...inner4, ...inner6, ...inner6.map(address => `[
 let node: TestNode
 let dial: Dial
 let trap: Server
+let place: Server
 let touched = 0
 let port = 0
+let placePort = 0
 before(async () => {
-  node = await startTunnelNode({ rules: { allow: [], deny: [], ports: ['25'], listen: ['127.0.0.1'], own: ['api.example'] } })
+  place = createServer(socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nplace'))
+  await new Promise<void>(resolve => place.listen(0, '127.0.0.1', resolve))
+  placePort = (place.address() as { port: number }).port
+  // One place of the very address is allowed by its port, which must open nothing else.
+  node = await startTunnelNode({ rules: { allow: [`127.0.0.1:${placePort}`], deny: [], ports: ['25'], listen: ['127.0.0.1'], own: ['api.example'] } })
   dial = node.dial()
   trap = createServer(socket => {
     touched += 1
@@ -151,6 +157,7 @@ before(async () => {
 after(async () => {
   dial.close()
   trap.close()
+  place.close()
   await node.close()
 })
 
@@ -244,4 +251,29 @@ test('no spelling is fetched, whatever the scheme; nor followed to', async () =>
   ])
     assert.equal(await fetching(url), 'EINVAL', url)
   assert.equal(touched, 0)
+})
+
+test('a place that is allowed by its port is reached by address and by name, and nothing beside it', async () => {
+  for (const host of ['127.0.0.1', 'localhost', 'any.localhost']) {
+    assert.equal(await outcome(FRAME.open, { host, port: placePort }), `answered ${FRAME.opened}`, host)
+    const fetching = (at: number): Promise<string> =>
+      outcome(FRAME.request, { method: 'GET', url: `http://${host}:${at}/`, headers: [], redirect: 'follow', body: false } satisfies TunnelRequest)
+    assert.equal(await fetching(placePort), `answered ${FRAME.response}`, host)
+    assert.equal(await fetching(port), 'EACCES', host)
+  }
+  assert.equal(touched, 0)
+})
+
+test('what an app listens on is reached through the node for as long as it listens', async () => {
+  const listener = dial.session.open(FRAME.listen, toJson({ address: '127.0.0.1', port: 0 }))
+  const { local } = await new Promise<{ local: { port: number } }>(resolve =>
+    listener.hear({ frame: (_type, payload) => resolve(parse(listeningFrame, fromJson(payload))) }),
+  )
+  const to = { host: '127.0.0.1', port: local.port }
+  assert.equal(await outcome(FRAME.open, to), `answered ${FRAME.opened}`)
+  const over = new Promise<void>(resolve => listener.whenOver(resolve))
+  listener.hear({ end: () => undefined })
+  listener.end()
+  await over
+  assert.equal(await outcome(FRAME.open, to), 'EACCES')
 })

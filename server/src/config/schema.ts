@@ -104,7 +104,7 @@ export const schema = {
   tunnel: {
     node: text('local', 'Id of this tunnel node; apps read it in the svc-node header'),
     title: text('This server', 'What the person reads where nodes are chosen'),
-    allow: words([], 'Networks such as 10.0.0.0/8 that may be reached although they are not public'),
+    allow: words([], 'Networks such as 10.0.0.0/8, and places such as 10.0.0.7:5432, that may be reached although they are not public'),
     deny: words([], 'Networks that may not be reached although they are public'),
     ports: words(['25', '465', '587'], 'Ports that may not be connected to'),
     listen: words([], 'Addresses apps may bind listeners and UDP sockets to; none when empty, in development those of this machine'),
@@ -116,9 +116,9 @@ export const schema = {
     listeners: whole(32, 0, 100_000, 'Listeners of an account'),
     udp: whole(128, 0, 100_000, 'UDP sockets of an account'),
     sessions: whole(64, 1, 1_000_000, 'Tunnel sessions of an account'),
-    rate: size('10MiB', 'Bytes a second of an account; 0B is unlimited'),
+    rate: size('10MiB', 'Bytes a second of an account; 0B is unlimited, and in development so is what is not changed'),
     ratePremium: size('100MiB', 'Bytes a second of a premium account; 0B is unlimited'),
-    day: size('10GiB', 'Bytes a day (UTC) of an account; 0B is unlimited'),
+    day: size('10GiB', 'Bytes a day (UTC) of an account; 0B is unlimited, and in development so is what is not changed'),
     dayPremium: size('1TiB', 'Bytes a day (UTC) of a premium account; 0B is unlimited'),
   },
   mail: {

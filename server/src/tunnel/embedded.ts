@@ -1,3 +1,4 @@
+import { schema } from '../config/schema.ts'
 import type { Services } from '../services.ts'
 import { openMeters, type Allowance, type Meters } from './meters.ts'
 import { tunnelNode } from './node.ts'
@@ -36,10 +37,10 @@ export function embeddedNode({ config: { tunnel, server }, origins, rows, clock,
     },
     record: (day, uses) => rows.write('recordTunnelUse', { day, uses }),
   })
-  // A local server is for trying things out, alone: nobody pays, and what an app listens on is reached from this machine only.
+  // A local server is for trying things out, alone: nobody pays, so only limits that somebody set hold, and what an app listens on is reached from this machine only.
   const local = server.mode === 'development'
-  const allowance = (premium: boolean): Allowance =>
-    local ? { rate: 0, day: 0, premium } : { rate: premium ? tunnel.ratePremium : tunnel.rate, day: premium ? tunnel.dayPremium : tunnel.day, premium }
+  const limit = (name: 'rate' | 'ratePremium' | 'day' | 'dayPremium'): number => (local && tunnel[name] === schema.tunnel[name].fallback ? 0 : tunnel[name])
+  const allowance = (premium: boolean): Allowance => ({ rate: limit(premium ? 'ratePremium' : 'rate'), day: limit(premium ? 'dayPremium' : 'day'), premium })
   const sessions = tunnelNode({
     node: tunnel.node,
     tokens,

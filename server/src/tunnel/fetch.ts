@@ -10,6 +10,7 @@ import type { Meter } from './meter.ts'
 import type { Policy } from './policy.ts'
 import { resetCode } from './reset-code.ts'
 import type { Tickets } from './tickets.ts'
+import { portOf } from './upstream.ts'
 
 /** What a fetch of the node stands on. */
 export interface FetchNeeds {
@@ -121,7 +122,7 @@ async function follow(
   let current: Readable | Buffer | undefined = body
   if (!methodShape.test(method) || never.has(method.toUpperCase())) throw new FetchFault('EINVAL', 'the method cannot be used')
   for (let hop = 0; ; hop += 1) {
-    const refused = await policy.targets(url.hostname)
+    const refused = await policy.targets(url.hostname, 0, portOf(url))
     if ('code' in refused) throw new FetchFault(refused.code, 'the address is not reachable through the tunnel')
     const answer = await upstream.request({
       origin: url.origin,

@@ -20,9 +20,15 @@ export function openListener(
   const place = needs.places.bindable(address, port)
   if ('code' in place) return stream.reset(place)
   const server: Server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true })
+  let unlisten = (): void => undefined
+  const close = (): void => {
+    unlisten()
+    unlisten = () => undefined
+    server.close()
+  }
   server.on('error', error => {
     stream.reset({ code: resetCode(error) })
-    server.close()
+    close()
   })
   server.on('connection', socket => {
     const { local, remote } = endsOf(socket)
@@ -36,15 +42,17 @@ export function openListener(
   })
   stream.hear({
     end: () => {
-      server.close()
+      close()
       stream.end()
     },
-    reset: () => server.close(),
+    reset: close,
     frame: () => stream.reset({ code: 'EINVAL' }),
   })
   server.listen({ host: place.address, port, backlog, exclusive: true, ipv6Only: place.address.includes(':') }, () => {
     const bound = server.address()
     if (bound === null || typeof bound === 'string') return
+    // Whoever may be connected to from outside may be so from here.
+    unlisten = needs.policy.admit(bound.address, bound.port)
     stream.send(FRAME.listening, toJson({ local: { address: bound.address, port: bound.port, family: bound.family === 'IPv6' ? 'IPv6' : 'IPv4' } }))
   })
 }

@@ -35,7 +35,7 @@ export async function openTcp(stream: Stream, payload: Uint8Array<ArrayBuffer>, 
   stream.hear({ data: bytes => early.push(bytes), end: () => (ended = true), reset: () => (gone = true) })
   if (meter.spent) return stream.reset({ code: 'EQUOTA' })
   if (!policy.mayConnect(port)) return stream.reset({ code: 'EACCES' })
-  const targets = await policy.targets(host)
+  const targets = await policy.targets(host, 0, port)
   if (gone) return
   if ('code' in targets) return stream.reset({ code: targets.code })
 
@@ -70,7 +70,7 @@ export async function openTcp(stream: Stream, payload: Uint8Array<ArrayBuffer>, 
     clearTimeout(late)
     socket.off('error', failed)
     const ends = endsOf(socket)
-    if (!policy.mayReach(ends.remote.address)) {
+    if (!policy.mayReach(ends.remote.address, ends.remote.port)) {
       socket.destroy()
       return stream.reset({ code: 'EACCES' })
     }

@@ -38,7 +38,7 @@ export function openUdp(stream: Stream, payload: Uint8Array<ArrayBuffer>, { poli
 
   const connectTo = async (frame: Uint8Array<ArrayBuffer>): Promise<void> => {
     const wanted = parse(connectFrame, fromJson(frame))
-    const targets = await policy.targets(wanted.address, type === 'udp6' ? 6 : 4)
+    const targets = await policy.targets(wanted.address, type === 'udp6' ? 6 : 4, wanted.port)
     if (over) return
     if ('code' in targets || !policy.mayConnect(wanted.port)) return stream.send(FRAME.connected, toJson({ code: 'code' in targets ? targets.code : 'EACCES' }))
     const target = targets[0]?.address ?? ''
@@ -76,7 +76,7 @@ export function openUdp(stream: Stream, payload: Uint8Array<ArrayBuffer>, { poli
         const { address: to, port: toPort, data } = readDatagram(frame)
         if (meter.sent(data.byteLength + overhead) > 0) return
         if (remote !== undefined) return socket.send(data)
-        if (policy.mayReach(to) && policy.mayConnect(toPort)) socket.send(data, toPort, to)
+        if (policy.mayReach(to, toPort) && policy.mayConnect(toPort)) socket.send(data, toPort, to)
         return
       }
       if (kind === FRAME.connect) return void connectTo(frame).catch(refusing(stream))
