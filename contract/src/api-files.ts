@@ -6,7 +6,9 @@ const none = /* @__PURE__ */ object({})
 export const fileName = /* @__PURE__ */ string({ min: 43, max: 43, pattern: /^[A-Za-z0-9_-]{43}$/ })
 /** Sealed path, content type, size and time of a file: base64url. */
 export const fileMeta = /* @__PURE__ */ string({ min: 1, max: 4096, pattern: /^[A-Za-z0-9_-]+$/ })
-const app = /* @__PURE__ */ string({ min: 5, max: 300 })
+/** The app whose files are meant, by its id. */
+export const fileApp = /* @__PURE__ */ string({ min: 5, max: 300 })
+const app = fileApp
 const epoch = /* @__PURE__ */ integer({ min: 1 })
 /** Rises with every change of a file and is never used twice for one name; null means that there must be no file. */
 const version = /* @__PURE__ */ integer({ min: 1 })
@@ -121,8 +123,32 @@ export const listAppFiles = /* @__PURE__ */ route(
   object({ app, since: integer(), limit: optional(integer({ min: 1, max: 10_000 })) }),
   object({ files: list(fileRow, { max: 10_000 }), changed: integer(), more: boolean }),
 )
-/** Path below the api origin where the account page gets the sealed bytes of an app's file, as `GET {api}/v1/files/content` serves them to the app. */
-export const appFilePath = (of: string, name: string): string => `/v1/files/of/${encodeURIComponent(of)}/${name}`
+/**
+ * Path below the api origin where the account page gets the sealed bytes of an app's files, as `GET {api}/v1/files/content` serves
+ * them to the app, and puts the same contents sealed again, as `PUT` there: in place of a version of an older key epoch and of the
+ * same size, and never as anything else.
+ */
+export const appFilesPath = (of: string): string => `/v1/files/of/${encodeURIComponent(of)}`
+/** Begins a large file sealed again by the account page, as `beginFile`; its parts go to `appFilesPath(app)/uploads/<upload>/<n>`. */
+export const beginAppFile = /* @__PURE__ */ route(
+  'files',
+  'begin-app',
+  'account',
+  'write',
+  object({ app, size: integer({ min: 1 }), epoch }),
+  object({ upload, partBytes: integer(), parts: integer(), expiresAt: integer() }),
+)
+/** Puts it in place of the version `base`; `invalid` unless that is of an older epoch and of the same size. */
+export const commitAppFile = /* @__PURE__ */ route(
+  'files',
+  'commit-app',
+  'account',
+  'write',
+  object({ app, upload, name: fileName, meta: fileMeta, epoch, base: version }),
+  written,
+)
+/** Gives it up. */
+export const abortAppFile = /* @__PURE__ */ route('files', 'abort-app', 'account', 'write', object({ app, upload }), none)
 /** Removes one file of an app, or with `name` null all of them, from the account page. */
 export const removeAppFiles = /* @__PURE__ */ route(
   'files',

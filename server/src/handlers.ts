@@ -13,9 +13,9 @@ import { list as appList } from './apps/list.ts'
 import { redeem } from './apps/redeem.ts'
 import { fileGet, fileGetOf } from './files/get.ts'
 import { fileFind, fileList, fileListApp } from './files/list.ts'
-import { filePut } from './files/put.ts'
+import { filePut, filePutOf } from './files/put.ts'
 import { fileRemove, fileRemoveApp } from './files/remove.ts'
-import { fileAbort, fileBegin, fileCommit, filePart } from './files/uploads.ts'
+import { fileAbort, fileAbortOf, fileBegin, fileBeginOf, fileCommit, fileCommitOf, filePart, filePartOf } from './files/uploads.ts'
 import { fileApps, fileUsage } from './files/usage.ts'
 import type { Handler } from './http/handler.ts'
 import { keysAdd, keysEnrol, keysRecovery, keysRotate } from './keys/change.ts'
@@ -47,7 +47,7 @@ export const handlers: readonly Handler[] = [
   ...[reserve, part, complete, abort, objectList, remove, listAccount, removeAny, usage],
   ...[keysRead, keysEpoch, keysEnrol, keysAdd, keysRotate, keysRecovery, keysReset],
   ...[filePut, fileGet, fileBegin, filePart, fileCommit, fileAbort, fileRemove, fileList, fileFind, fileUsage],
-  ...[fileApps, fileListApp, fileGetOf, fileRemoveApp],
+  ...[fileApps, fileListApp, fileGetOf, filePutOf, fileBeginOf, filePartOf, fileCommitOf, fileAbortOf, fileRemoveApp],
   ...[roomList, roomClear, roomLimit, roomUnclaim],
   ...[tunnelNodes, tunnelOpen, tunnelBody, quotaRead, useRead],
 ]

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { disconnectApp } from '@deputy/contract/api-apps'
 import {
-  appFilePath,
   abortFile,
   beginFile,
   commitFile,
@@ -226,8 +225,7 @@ describe('whose files', () => {
       days.slice(-9).map(({ bytes }) => bytes),
       [0, 0, large + 100, large + 100, large + 100, large + 150, large + 150, all, all],
     )
-    const bytesOf = async (of: string, name: string, token: string) =>
-      (await server.fetch(`${server.origins.api}${appFilePath(of, name)}`, { headers: { authorization: `Bearer ${token}`, range: 'bytes=10-19' } })).status
+    const bytesOf = async (of: string, name: string, token: string) => (await getFile(server, token, name, { range: 'bytes=10-19' }, of)).status
     assert.equal(await bytesOf(tenant, nameOf('a'), person.token), 206)
     assert.equal(await bytesOf(otherTenant, nameOf('a'), person.token), 404)
     assert.equal(await bytesOf(tenant, nameOf('a'), app), 403)

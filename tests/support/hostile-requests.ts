@@ -340,9 +340,10 @@ const wholeFiles: Make = (random, spoils) => {
   const size = pick(random, [0, 1, 64, 500, 65_536, 65_537, 2_000_000])
   const said = random() < 0.8 ? size : pick(random, [0, 1, 2 ** 40, 9_000_000])
   const { name, meta, epoch, base } = files.fileHeaders
+  const ofApp = `of/${pick(random, [encodeURIComponent('web:http://app.localhost:8000'), encodeURIComponent('web:http://app.localhost:8000'), '%E0%A4%A', '%00', 'x', 'x'.repeat(400)])}`
   const odd = (...values: readonly string[]): string => pick(random, [...values, '', 'x'.repeat(5000), '\u00e9', '1e9', '99999999999999999999', '-1', 'null'])
   return message(
-    `${pick(random, ['PUT', 'PUT', 'PUT', 'GET', 'GET', 'HEAD', 'DELETE'])} /v1/files/${pick(random, ['content', 'content', 'content', 'uploads', `uploads/${pick(random, spoils.ids)}/0`, 'x', '..'])} HTTP/1.1`,
+    `${pick(random, ['PUT', 'PUT', 'PUT', 'GET', 'GET', 'HEAD', 'DELETE'])} /v1/files/${pick(random, ['content', 'content', 'content', 'uploads', `uploads/${pick(random, spoils.ids)}/0`, ofApp, ofApp, `${ofApp}/uploads/${pick(random, spoils.ids)}/0`, 'x', '..'])} HTTP/1.1`,
     [
       `host: ${spoils.hosts.api}`,
       pick(random, [`content-length: ${said}`, `content-length: ${said}`, `content-length: ${said}`, 'transfer-encoding: chunked', 'x: y']),

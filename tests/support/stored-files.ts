@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RouteAnswer, RouteBody } from '@deputy/contract/api'
-import { beginFile, commitFile, fileContentPath, fileHeaders, type written } from '@deputy/contract/api-files'
+import { appFilesPath, beginFile, commitFile, fileContentPath, fileHeaders, type written } from '@deputy/contract/api-files'
 import { enrolKeys, type unlocker } from '@deputy/contract/api-keys'
 import type { Received } from '@deputy/contract/shape'
 import { type Answer, fetchFrom, startTestServer, type TestServer } from './start-test-server.ts'
@@ -64,11 +64,15 @@ export interface PutOptions {
   readonly epoch?: number
   readonly meta?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** The app, where the account's own session calls. */
+  readonly of?: string
 }
+
+const contentOf = (of: string | undefined): string => (of === undefined ? fileContentPath : appFilesPath(of))
 
 /** Puts a file by one request. */
 export const putFile = (server: Reached, token: string, name: string, bytes: Uint8Array, options: PutOptions = {}): Promise<Answer> =>
-  fetchFrom(server.port, server.origins.api + fileContentPath, {
+  fetchFrom(server.port, server.origins.api + contentOf(options.of), {
     method: 'PUT',
     headers: {
       origin: server.origins.broker,
@@ -103,15 +107,15 @@ export async function refusedPut(
   return [status, error, message]
 }
 
-/** Gets a file's sealed bytes. */
-export const getFile = (server: Reached, token: string, name: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
-  fetchFrom(server.port, server.origins.api + fileContentPath, {
+/** Gets a file's sealed bytes: of the app `of`, where the account's own session calls. */
+export const getFile = (server: Reached, token: string, name: string, headers: Readonly<Record<string, string>> = {}, of?: string): Promise<Answer> =>
+  fetchFrom(server.port, server.origins.api + contentOf(of), {
     headers: { origin: server.origins.broker, authorization: `Bearer ${token}`, [fileHeaders.name]: name, ...headers },
   })
 
 /** Sends one part of an upload. */
-export const putFilePart = (server: Reached, token: string, upload: string, part: number | string, body: Uint8Array): Promise<Answer> =>
-  fetchFrom(server.port, `${server.origins.api}/v1/files/uploads/${upload}/${part}`, {
+export const putFilePart = (server: Reached, token: string, upload: string, part: number | string, body: Uint8Array, of?: string): Promise<Answer> =>
+  fetchFrom(server.port, `${server.origins.api}${of === undefined ? '/v1/files' : appFilesPath(of)}/uploads/${upload}/${part}`, {
     method: 'PUT',
     headers: { origin: server.origins.broker, authorization: `Bearer ${token}`, 'content-length': String(body.byteLength) },
     body,

@@ -1,4 +1,4 @@
-import { appFilePath, listAppFiles } from '@deputy/contract/api-files'
+import { appFilesPath, fileHeaders, listAppFiles } from '@deputy/contract/api-files'
 import type { RouteAnswer } from '@deputy/contract/api'
 import type { SiteConfig } from '@deputy/contract/site-config'
 import { type AppKeys, type FileEntry, type FileHandle, openEntry, openFile, SealError } from '@deputy/seal'
@@ -57,11 +57,12 @@ export function accountFiles({ sessions, site }: { readonly sessions: Sessions; 
     open: async (app, keys, { row, entry }) => {
       const config = await site()
       if (config === null || entry === null) throw new Error('the file cannot be opened')
-      const source = sealedSource(config.api + appFilePath(app, row.name), async (url, options) => {
+      const source = sealedSource(config.api + appFilesPath(app), async (url, options) => {
         const session = await sessions.acting()
         // Every range must be of the version the entry was read of.
         const headers = new Headers(options.headers)
         headers.set('authorization', `Bearer ${session?.token ?? ''}`)
+        headers.set(fileHeaders.name, row.name)
         headers.set('if-match', `"${row.version}"`)
         return fetch(url, { ...options, headers })
       })

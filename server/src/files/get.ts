@@ -9,7 +9,7 @@ import { sendBytes } from '../http/send-bytes.ts'
 import { turnstile } from '../http/turnstile.ts'
 import type { Services } from '../services.ts'
 import { findFile, type FoundFile } from './find.ts'
-import { isName, nameSaid } from './put-headers.ts'
+import { nameSaid } from './put-headers.ts'
 import { noFile } from './refusals.ts'
 import type { Owner } from './writes.ts'
 
@@ -17,27 +17,23 @@ import type { Owner } from './writes.ts'
 const downloads = turnstile({ all: 256, each: 32 })
 
 /** Serves a file of the calling app. */
-export const fileGet = rawHandler({ method: 'GET', path: fileContentPath, name: 'files/get', access: 'app', pace: 'file' }, (request, call) => {
-  const { incoming, outgoing } = request.env
-  // One address answers with many files; nothing may take the answer about one for that about another.
-  outgoing.setHeader('vary', `origin, ${fileHeaders.name}`)
-  return serve(request, call, call.session, nameSaid(incoming.headers))
-})
+export const fileGet = rawHandler({ method: 'GET', path: fileContentPath, name: 'files/get', access: 'app', pace: 'file' }, (request, call) =>
+  serve(request, call, call.session),
+)
 
 /** Serves a file of any app to the account itself. */
-export const fileGetOf = rawHandler(
-  { method: 'GET', path: '/v1/files/of/:app/:name', name: 'files/get-of', access: 'account', pace: 'file' },
-  (request, call) => {
-    const name = request.req.param('name')
-    return serve(request, call, { account: call.session.account, app: request.req.param('app') ?? '' }, isName(name) ? name : null)
-  },
+export const fileGetOf = rawHandler({ method: 'GET', path: '/v1/files/of/:app', name: 'files/get-of', access: 'account', pace: 'file' }, (request, call) =>
+  serve(request, call, { account: call.session.account, app: request.req.param('app') ?? '' }),
 )
 
 /** Serves a file's sealed bytes, whole or one range of them; its entity tag is the version. */
-async function serve(request: RawContext, call: Services, owner: Owner, name: string | null): Promise<Response | Refusal> {
+async function serve(request: RawContext, call: Services, owner: Owner): Promise<Response | Refusal> {
   const { rows, config, metrics } = call
   const { incoming, outgoing } = request.env
   const { headers } = incoming
+  // One address answers with many files; nothing may take the answer about one for that about another.
+  outgoing.setHeader('vary', `origin, ${fileHeaders.name}`)
+  const name = nameSaid(headers)
   const file = name === null ? undefined : await findFile({ rows }, owner, name)
   if (file === undefined) return noFile
   const tag = `"${file.version}"`

@@ -14,12 +14,9 @@ export interface PutHeaders {
 
 const whole = /^[1-9]\d{0,14}$/
 
-/** Whether it can be the name of a file. */
-export const isName = (text: string | undefined): text is string => text !== undefined && fits(fileName, text)
-
 /** The name of the file a request is about; null where its header names none. */
 export function nameSaid({ [fileHeaders.name]: name }: IncomingHttpHeaders): string | null {
-  return typeof name === 'string' && isName(name) ? name : null
+  return typeof name === 'string' && fits(fileName, name) ? name : null
 }
 
 /** Reads the headers of a put, or says which of them is not what it must be. */

@@ -12,6 +12,7 @@ export const refusals = {
   'no-keys': refuse('denied', 'the account has no keys'),
   'other-epoch': refuse('conflict', 'the key epoch is not the current one'),
   'other-version': refuse('conflict', 'the file has another version'),
+  'not-again': refuse('invalid', 'only a file of an older key epoch is sealed again, and keeps its size'),
   'no-upload': noUpload,
   'no-file': noFile,
   quota: refuse('quota', 'the account has no room for a file of this size'),

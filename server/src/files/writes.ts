@@ -30,6 +30,8 @@ export interface FilePut extends Owner {
   readonly meta: string
   readonly epoch: number
   readonly base: Base
+  /** The same contents under newer keys: only in place of a file of an older epoch and of this size. */
+  readonly again: boolean
   readonly content: { readonly bytes: Uint8Array } | { readonly blob: string }
   readonly now: number
   readonly limits: FileLimits
@@ -43,7 +45,7 @@ export interface FilePutDone {
 }
 
 /** Why a file was not written. */
-export type FilePutRefusal = 'no-keys' | 'other-epoch' | 'other-version' | 'no-upload' | 'quota' | 'too-many'
+export type FilePutRefusal = 'no-keys' | 'other-epoch' | 'other-version' | 'not-again' | 'no-upload' | 'quota' | 'too-many'
 
 /**
  * Puts a file in place, all or nothing. Numbers of a space only rise, so a version never names two states of a file, not even
@@ -74,6 +76,7 @@ export const putFile = async (tx: Writer, input: FilePut): Promise<FilePutDone |
   }
   if (known.epoch !== epoch) return 'other-epoch'
   if (base === 'none' ? there !== undefined : base !== 'any' && there?.version !== base) return 'other-version'
+  if (input.again && (there === undefined || there.epoch >= epoch || there.size !== size)) return 'not-again'
   const { usage } = known
   const growth = size - (there?.size ?? 0)
   if (growth > 0 && usage.bytes + usage.reserved - reserved + growth > limits.bytes) return 'quota'
@@ -145,7 +148,7 @@ export const removeFile = async (
 interface FileState {
   readonly epoch: number
   readonly space: FileSpaceRow | undefined
-  readonly before: Pick<FileRow, 'version' | 'size' | 'updated_at' | 'blob' | 'removed'> | undefined
+  readonly before: Pick<FileRow, 'version' | 'epoch' | 'size' | 'updated_at' | 'blob' | 'removed'> | undefined
   readonly usage: FileUsageRow
 }
 
@@ -164,6 +167,7 @@ async function stateOf(tx: Writer, { account, app, name, now }: FilePut): Promis
       'file_spaces.files',
       'file_spaces.bytes',
       'files.version',
+      'files.epoch as file_epoch',
       'files.size',
       'files.updated_at',
       'files.blob',
@@ -180,7 +184,7 @@ async function stateOf(tx: Writer, { account, app, name, now }: FilePut): Promis
   return {
     epoch: row.epoch,
     space: id === null ? undefined : { id, account, app, changed: changed ?? 0, pruned: pruned ?? 0, files: files ?? 0, bytes: bytes ?? 0 },
-    before: version === null ? undefined : { version, size: size ?? 0, updated_at: updatedAt ?? 0, blob, removed: removed ?? 0 },
+    before: version === null ? undefined : { version, epoch: row.file_epoch ?? 0, size: size ?? 0, updated_at: updatedAt ?? 0, blob, removed: removed ?? 0 },
     usage: { account, files: row.used_files ?? 0, bytes: row.used_bytes ?? 0, reserved: row.reserved ?? 0, day: row.day ?? dayOf(now) },
   }
 }
