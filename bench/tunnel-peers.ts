@@ -2,7 +2,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { startTunnelNode } from '../tests/support/tunnel-node.ts'
 
-const [role = '', to = '0'] = process.argv.slice(2)
+const [role = '', to = '0', host = '127.0.0.1'] = process.argv.slice(2)
 const chunk = Buffer.alloc(65_536, 7)
 
 /** What a connection asks for by its first line: `down <bytes>`, `up`, `echo`, `byte`. */
@@ -37,7 +37,7 @@ function serve(socket: Socket): void {
 }
 
 let port: number
-if (role === 'node') ({ port } = await startTunnelNode({ caps: { sockets: 100_000, listeners: 32, udp: 128 } }))
+if (role === 'node') ({ port } = await startTunnelNode({ caps: { sockets: 100_000, listeners: 32, udp: 128 } }, host))
 else {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, socket => {
     if (role === 'origin') return serve(socket)
@@ -46,7 +46,7 @@ else {
     socket.on('error', () => onward.destroy())
     onward.on('error', () => socket.destroy())
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', 1024, resolve))
+  await new Promise<void>(resolve => server.listen(0, host, 1024, resolve))
   ;({ port } = server.address() as AddressInfo)
 }
 process.send?.({ port })

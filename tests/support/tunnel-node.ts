@@ -22,8 +22,8 @@ export interface TestNode {
 
 const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined } as never
 
-/** Starts a node that may reach and bind loopback addresses. */
-export async function startTunnelNode(of: Partial<NodeNeeds> = {}): Promise<TestNode> {
+/** Starts a node that may reach and bind loopback addresses; `host` is the address it is dialled at. */
+export async function startTunnelNode(of: Partial<NodeNeeds> = {}, host = '127.0.0.1'): Promise<TestNode> {
   const uses: Use[] = []
   const meters = openMeters({ now: Date.now, used: async () => 0, record: async (_day, some) => void uses.push(...some) })
   const tokens = tokensBy(signerFor('a secret of thirty-two characters', 'tunnel'))
@@ -44,7 +44,7 @@ export async function startTunnelNode(of: Partial<NodeNeeds> = {}): Promise<Test
     ...of,
   })
   const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}`
   const config = readConfig({ file: { limits: { address: 10_000_000 } } })
