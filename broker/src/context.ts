@@ -1,3 +1,4 @@
+import { readTunnelQuota } from '@deputy/contract/api-tunnel'
 import { withAliases, type Broker } from '@deputy/contract/broker'
 import type { Served } from '@deputy/contract/shape'
 import { accountService } from './account/service.ts'
@@ -48,7 +49,14 @@ export function openContext({ app, store, realm, build, makeUi, makeWorker }: Fr
     return config === null ? null : apiAt(config.api)
   }
   const sessions = keepSession({ api, store, key: `session:${app.id}`, news: tabNews() })
-  const sockets = liveSockets()
+  const sockets = liveSockets({
+    askSpent: async () => {
+      const outcome = await sessions.call(readTunnelQuota, {})
+      return outcome.kind === 'answer' ? outcome.value.overQuota : undefined
+    },
+  })
+  // What was spent is the account's own.
+  sessions.onChange(({ switched }) => switched && sockets.noteSpent(false))
   const ui: FrameUi = makeUi({
     app,
     store,
@@ -69,10 +77,10 @@ export function openContext({ app, store, realm, build, makeUi, makeWorker }: Fr
     connect: connectService({ app, connecting }),
     cloud: {
       fs: fsService({ app, site, sessions, pins, store, prompts: ui.prompts, uploader, keys: { ...keys, unlock: connecting.unlock } }),
-      ...cloudService(link),
+      ...cloudService({ link, tally: sockets.tally, spent: () => sockets.noteSpent(true) }),
     },
-    quota: quotaService(sessions),
-    webvpn: webvpnService({ link, allowance: allowanceOf({ sessions, consent: ui.consent, sockets }) }),
+    quota: quotaService(sessions, sockets.noteSpent),
+    webvpn: webvpnService({ link, allowance: allowanceOf({ sessions, consent: ui.consent, sockets }), spent: () => sockets.noteSpent(true) }),
     relay: relayService({ app, sessions, link, prompts: ui.prompts }),
     storage: storageService({
       site,

@@ -139,9 +139,11 @@ test('NET-1: bodies of every kind arrive with their method and headers; GET and 
   })
 })
 
-test('NET-1: a long answer arrives whole, and a body is sent while the answer is read', async () => {
+test('NET-1: a long answer arrives whole, its length said before, and a body is sent while the answer is read', async () => {
   const seen = await home.page.evaluate(async url => {
-    const whole = await app.drain(net.won(await app.broker.cloud.fetch(`${url}/large`, {})).body!)
+    const long = net.won(await app.broker.cloud.fetch(`${url}/large`, {}))
+    const length = long.headers.get('content-length')
+    const whole = await app.drain(long.body!)
     // The second piece is sent only after the first has come back.
     const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>()
     const writer = writable.getWriter()
@@ -152,9 +154,9 @@ test('NET-1: a long answer arrives whole, and a body is sent while the answer is
     void writer.write(new TextEncoder().encode('two'))
     const second = new TextDecoder().decode((await reader.read()).value)
     await writer.close()
-    return { digest: whole instanceof Uint8Array ? await app.sha256(whole) : whole, first, second, done: (await reader.read()).done }
+    return { digest: whole instanceof Uint8Array ? await app.sha256(whole) : whole, length, first, second, done: (await reader.read()).done }
   }, origin.url)
-  assert.deepEqual(seen, { digest: digestOf(large), first: 'one', second: 'two', done: true })
+  assert.deepEqual(seen, { digest: digestOf(large), length: String(large.byteLength), first: 'one', second: 'two', done: true })
 })
 
 test('NET-1: redirects are followed, shown or refused, and never lead where the tunnel may not', async () => {

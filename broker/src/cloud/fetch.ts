@@ -4,7 +4,7 @@ import { requestFrame, responseFrame, type TunnelRequest, type TunnelResponse } 
 import { parse } from '@deputy/contract/validate'
 import { FRAME, fromJson, toJson, type Stream } from '@deputy/tunnel'
 import { answered } from '../tunnel/answered.ts'
-import { lost } from '../tunnel/bytes.ts'
+import { lost, type Tally } from '../tunnel/bytes.ts'
 import type { TunnelLink } from '../tunnel/link.ts'
 import { aborted, refused, refusedEnd, refusedOpening, type TunnelFail } from '../tunnel/refused.ts'
 import { bodyOf, type Init } from './request-body.ts'
@@ -33,8 +33,14 @@ async function asked(
   return { request: parse(requestFrame, { method, url: url.href, headers, redirect, body: stream !== null }), body: stream }
 }
 
+/** What a fetch goes through, and who counts the bytes of its bodies. */
+export interface FetchNeeds {
+  readonly link: TunnelLink
+  readonly tally: Tally
+}
+
 /** Fetches through the tunnel (NET-1): the response as it starts, its body as it comes. */
-export async function fetchThrough(link: TunnelLink, input: ProxyFetchInput, init: Init): Promise<Response | TunnelFail> {
+export async function fetchThrough({ link, tally }: FetchNeeds, input: ProxyFetchInput, init: Init): Promise<Response | TunnelFail> {
   const signal = init.signal ?? (input instanceof Request ? input.signal : null)
   if (isAborted(signal)) return aborted
   let stream: Stream | undefined
@@ -44,15 +50,17 @@ export async function fetchThrough(link: TunnelLink, input: ProxyFetchInput, ini
     const { request, body } = what
     const opened = await link.open(FRAME.request, toJson(request))
     stream = opened.stream
-    const answering = answered(stream, FRAME.response, { signal })
+    const answering = answered(stream, FRAME.response, { signal, tally })
     if (body === null) stream.end()
-    else sendBody(body, stream)
+    else sendBody(body, stream, tally)
     const answer = await answering
     if ('end' in answer) return refusedEnd(answer.end)
     const head = parse(responseFrame, fromJson(answer.payload))
     const isEmpty = emptyStatus.has(head.status) || request.method === 'HEAD'
     const source =
-      head.ticket === null || isEmpty ? answer.bytes.readable : await ticketBody(`${opened.origin}/v1/tunnel/bodies/${head.ticket}`, signal, opened.over)
+      head.ticket === null || isEmpty
+        ? answer.bytes.readable
+        : await ticketBody(`${opened.origin}/v1/tunnel/bodies/${head.ticket}`, { signal, over: opened.over, tally })
     return responseOf(head, isEmpty ? null : source, init.spread === true ? undefined : opened.node)
   } catch (error) {
     stream?.cut({ code: 'ECANCELED' })
@@ -76,13 +84,14 @@ function responseOf({ status, statusText, headers: pairs, url, redirected }: Tun
 }
 
 /** Sends the body while the answer is waited for; a site may answer before it has read all. A body that fails ends the request. */
-function sendBody(body: ReadableStream<Uint8Array<ArrayBuffer>>, stream: Stream): void {
+function sendBody(body: ReadableStream<Uint8Array<ArrayBuffer>>, stream: Stream, tally: Tally): void {
   const reader = body.getReader()
   const pump = async (): Promise<void> => {
     for (;;) {
       const { done, value } = await reader.read()
       if (stream.ended) return
       if (done) return stream.end()
+      tally.sent(value.byteLength)
       if (!stream.write(value)) await new Promise<void>(resolve => stream.whenSent(resolve))
     }
   }
@@ -91,7 +100,10 @@ function sendBody(body: ReadableStream<Uint8Array<ArrayBuffer>>, stream: Stream)
 }
 
 /** A long body, fetched from the node by itself: browsers read that faster than a WebSocket. Ends with the session. */
-async function ticketBody(url: string, signal: AbortSignal | null, over: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null> {
+async function ticketBody(
+  url: string,
+  { signal, over, tally }: { readonly signal: AbortSignal | null; readonly over: AbortSignal; readonly tally: Tally },
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null> {
   const response = await fetch(url, {
     signal: AbortSignal.any(signal === null ? [over] : [signal, over]),
     cache: 'no-store',
@@ -106,8 +118,9 @@ async function ticketBody(url: string, signal: AbortSignal | null, over: AbortSi
       pull: async controller => {
         try {
           const { done, value } = await reader.read()
-          if (done) controller.close()
-          else controller.enqueue(value)
+          if (done) return controller.close()
+          tally.received(value.byteLength)
+          controller.enqueue(value)
         } catch {
           // What the browser says of a connection that broke names no reason.
           throw lost({ code: isAborted(signal) ? 'ECANCELED' : over.aborted ? 'ETUNNEL' : 'ECONNRESET' })

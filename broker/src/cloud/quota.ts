@@ -5,12 +5,15 @@ import { tunnelRefusals } from '@deputy/contract/cloud'
 import type { Served } from '@deputy/contract/shape'
 import type { Sessions } from '../sessions/sessions.ts'
 
-/** What the account may use of the tunnel and has used (NET-11). The contract has no refusal here: without an account it throws one of the tunnel's. */
+/** What the account may use of the tunnel and has used (NET-11); `found` hears whether that is all. The contract has no refusal here: without an account it throws one of the tunnel's. */
 export const quotaService =
-  (sessions: Pick<Sessions, 'call'>): Served<{ quota: typeof quota }>['quota'] =>
+  (sessions: Pick<Sessions, 'call'>, found: (overQuota: boolean) => void): Served<{ quota: typeof quota }>['quota'] =>
   async () => {
     const outcome = await sessions.call(readTunnelQuota, {})
-    if (outcome.kind === 'answer') return outcome.value
+    if (outcome.kind === 'answer') {
+      found(outcome.value.overQuota)
+      return outcome.value
+    }
     const { code, message } = tunnelRefusals[outcome.kind === 'unauthorized' ? 'needsAccount' : 'unavailable']
     throw new RemoteError('Error', message, code)
   }

@@ -1,11 +1,22 @@
 import type { cloud } from '@deputy/contract/cloud'
 import type { Served } from '@deputy/contract/shape'
+import type { Tally } from '../tunnel/bytes.ts'
 import type { TunnelLink } from '../tunnel/link.ts'
+import { noting } from '../tunnel/refused.ts'
 import { lookupName } from './dns.ts'
 import { fetchThrough } from './fetch.ts'
 
+/** What they stand on. */
+export interface CloudNeeds {
+  readonly link: TunnelLink
+  /** Counts the bodies of fetches. */
+  readonly tally: Tally
+  /** Called when the quota refused something. */
+  readonly spent: () => void
+}
+
 /** `cloud.fetch` and `cloud.dns` for one app. Like a fetch of the page itself they ask nobody; they need an account. */
-export const cloudService = (link: TunnelLink): Pick<Served<typeof cloud>, 'dns' | 'fetch'> => ({
+export const cloudService = ({ link, tally, spent }: CloudNeeds): Pick<Served<typeof cloud>, 'dns' | 'fetch'> => ({
   dns: { lookup: (host, options) => lookupName(link, host, options) },
-  fetch: (input, init) => fetchThrough(link, input, init),
+  fetch: async (input, init) => noting(await fetchThrough({ link, tally }, input, init), spent),
 })

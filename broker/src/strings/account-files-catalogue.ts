@@ -34,5 +34,20 @@ export interface AccountFilesCatalogue {
   readonly deleteSure: string
   readonly more: (formats: Formats, left: number) => string
   readonly archive: (host: string) => string
+  /** Sealing files again that are under an older key. */
+  readonly again: {
+    readonly left: (formats: Formats, files: number) => string
+    readonly text: string
+    readonly go: string
+    readonly label: string
+    readonly stop: string
+    readonly done: string
+    readonly stopped: string
+    readonly failed: string
+    readonly keysChanged: string
+    readonly locked: string
+    readonly broken: (formats: Formats, files: number) => string
+    readonly noRoom: (formats: Formats, files: number) => string
+  }
   readonly done: Readonly<Record<'deleted' | 'deletedAll' | 'saved' | 'notSaved', string>>
 }

@@ -38,6 +38,32 @@ export const accountFilesDe: AccountFilesCatalogue = {
   deleteSure: 'Endgültig löschen?',
   more: (formats, left) => `${formats.count(left, { one: '# weitere', other: '# weitere' })} zeigen`,
   archive: host => `Dateien von ${host}`,
+  again: {
+    left: (formats, files) =>
+      formats.count(files, {
+        one: '# Datei ist noch mit einem älteren Schlüssel versiegelt.',
+        other: '# Dateien sind noch mit einem älteren Schlüssel versiegelt.',
+      }),
+    text: 'Apps versiegeln ihre Dateien nach und nach neu, während sie offen sind. Bis dahin öffnet sie auch der ältere Schlüssel, den ein entferntes Gerät noch haben kann.',
+    go: 'Jetzt neu versiegeln',
+    label: 'Dateien werden neu versiegelt',
+    stop: 'Anhalten',
+    done: 'Ihre Dateien sind mit Ihrem neuesten Schlüssel versiegelt.',
+    stopped: 'Angehalten. Was neu versiegelt ist, bleibt es, und der Rest kann später folgen.',
+    failed: 'Nicht alle Dateien wurden neu versiegelt. Versuchen Sie es noch einmal.',
+    keysChanged: 'Ihre Schlüssel wurden inzwischen erneuert. Beginnen Sie noch einmal.',
+    locked: 'Dateien können neu versiegelt werden, sobald Ihre Schlüssel entsperrt sind.',
+    broken: (formats, files) =>
+      formats.count(files, {
+        one: '# Datei lässt sich nicht öffnen und bleibt, wie sie ist.',
+        other: '# Dateien lassen sich nicht öffnen und bleiben, wie sie sind.',
+      }),
+    noRoom: (formats, files) =>
+      formats.count(files, {
+        one: 'Für # große Datei war kein Platz: Sie braucht ihn noch einmal, bis sie fertig ist.',
+        other: 'Für # große Dateien war kein Platz: Jede braucht ihn noch einmal, bis sie fertig ist.',
+      }),
+  },
   done: {
     deleted: 'Die Datei wurde gelöscht.',
     deletedAll: 'Die Dateien der App wurden gelöscht.',

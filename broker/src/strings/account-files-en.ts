@@ -38,6 +38,24 @@ export const accountFilesEn: AccountFilesCatalogue = {
   deleteSure: 'Delete for ever?',
   more: (formats, left) => `Show ${formats.count(left, { one: '# more', other: '# more' })}`,
   archive: host => `Files of ${host}`,
+  again: {
+    left: (formats, files) => formats.count(files, { one: '# file is still sealed with an older key.', other: '# files are still sealed with an older key.' }),
+    text: 'Apps seal their files again by and by while they are open. Until then the older key, which a device you removed may still have, opens them as well.',
+    go: 'Seal them again now',
+    label: 'Sealing files again',
+    stop: 'Stop',
+    done: 'Your files are sealed with your newest key.',
+    stopped: 'Stopped. What is sealed again stays so, and the rest can follow later.',
+    failed: 'Not all files were sealed again. Try again.',
+    keysChanged: 'Your keys were renewed meanwhile. Begin again.',
+    locked: 'Files can be sealed again once your keys are unlocked.',
+    broken: (formats, files) => formats.count(files, { one: '# file does not open and stays as it is.', other: '# files do not open and stay as they are.' }),
+    noRoom: (formats, files) =>
+      formats.count(files, {
+        one: 'For # large file there was no room: it needs as much again until it is done.',
+        other: 'For # large files there was no room: each needs as much again until it is done.',
+      }),
+  },
   done: {
     deleted: 'The file was deleted.',
     deletedAll: 'The app’s files were deleted.',

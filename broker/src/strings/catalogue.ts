@@ -15,6 +15,8 @@ export interface Formats {
   /** An amount of bytes counted in thousands, as a limit the person sets is. */
   size(value: number): string
   date(epochMs: number): string
+  /** Time of day. */
+  time(epochMs: number): string
   /** Date and time of day. */
   moment(epochMs: number): string
   /** How long ago or ahead, in words. */

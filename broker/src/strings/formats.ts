@@ -16,6 +16,7 @@ export function formatsOf(language: string, now: () => number = Date.now): Forma
   const plural = new Intl.PluralRules(language)
   const moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
   const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+  const times = new Intl.DateTimeFormat(language, { timeStyle: 'short' })
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const lists = new Intl.ListFormat(language, { type: 'conjunction' })
   return {
@@ -24,6 +25,7 @@ export function formatsOf(language: string, now: () => number = Date.now): Forma
     bytes: value => amount(language, value, 1024),
     size: value => amount(language, value, 1000),
     date: epochMs => dates.format(epochMs),
+    time: epochMs => times.format(epochMs),
     moment: epochMs => moments.format(epochMs),
     ago: epochMs => {
       const passed = epochMs - now()

@@ -8,6 +8,10 @@ export interface NetworkCatalogue {
   /** Stands in a list after the host that was allowed first. */
   readonly others: string
   readonly traffic: (formats: Formats, open: number, sent: number, received: number) => string
+  /** Stands in the bar once the account has reached the limit of its day. */
+  readonly spent: (time: string) => string
+  /** Passes by when that happens. */
+  readonly spentNotice: (host: string, time: string) => string
   readonly node: {
     readonly title: string
     readonly text: string
@@ -23,7 +27,7 @@ export interface NetworkCatalogue {
   readonly used: (used: string, limit: string) => string
   readonly usedFreely: (used: string) => string
   readonly usedLabel: string
-  readonly over: string
+  readonly over: (time: string) => string
   readonly rate: (rate: string) => string
   readonly plot: string
   readonly plotSays: (formats: Formats, sum: number, most: number) => string

@@ -11,6 +11,8 @@ export const networkDe: NetworkCatalogue = {
   others: 'jeder andere',
   traffic: (formats, open, sent, received) =>
     `${formats.count(open, { one: '# Verbindung', other: '# Verbindungen' })}, ${formats.bytes(sent)} gesendet, ${formats.bytes(received)} empfangen`,
+  spent: time => `Die Grenze für heute ist erreicht, bis ${time}`,
+  spentNotice: (host, time) => `Ihr Konto hat seine Netzwerkgrenze für heute erreicht. ${host} öffnet vor ${time} nichts Neues.`,
   node: {
     title: 'Wohin soll der Netzverkehr dieser App gehen?',
     text: 'Abrufe und Verbindungen dieser App gehen durch den Ort, den Sie wählen. Andere sehen dessen Adresse statt Ihrer.',
@@ -26,7 +28,8 @@ export const networkDe: NetworkCatalogue = {
   used: (used, limit) => `Heute ${used} von ${limit} verwendet`,
   usedFreely: used => `Heute ${used} verwendet, ohne Grenze`,
   usedLabel: 'Heute verwendet',
-  over: 'Die Grenze für heute ist erreicht. Um Mitternacht UTC geht es weiter.',
+  over: time =>
+    `Die Grenze für heute ist erreicht: Neues wird nicht geöffnet, Offenes geht langsam weiter. Um ${time} (Mitternacht UTC) geht es wie gewohnt weiter.`,
   rate: rate => `Höchstens ${rate} in der Sekunde`,
   plot: 'Bytes durch den Tunnel an jedem der letzten 30 Tage.',
   plotSays: (formats, sum, most) => `Zusammen ${formats.bytes(sum)}, an einem Tag höchstens ${formats.bytes(most)}.`,

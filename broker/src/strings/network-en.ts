@@ -11,6 +11,8 @@ export const networkEn: NetworkCatalogue = {
   others: 'any other host',
   traffic: (formats, open, sent, received) =>
     `${formats.count(open, { one: '# connection', other: '# connections' })}, ${formats.bytes(sent)} out, ${formats.bytes(received)} in`,
+  spent: time => `Today’s limit is reached, until ${time}`,
+  spentNotice: (host, time) => `Your account has reached its network limit of today. ${host} opens nothing new before ${time}.`,
   node: {
     title: 'Where shall this app’s network traffic go?',
     text: 'Fetches and connections of this app go through the place you choose. Sites see its address in place of yours.',
@@ -26,7 +28,7 @@ export const networkEn: NetworkCatalogue = {
   used: (used, limit) => `${used} of ${limit} used today`,
   usedFreely: used => `${used} used today, without a limit`,
   usedLabel: 'Used today',
-  over: 'The limit of today is reached. It goes on at midnight UTC.',
+  over: time => `The limit of today is reached: nothing new is opened, and what is open goes on slowly. At ${time} (midnight UTC) it goes on.`,
   rate: rate => `At most ${rate} a second`,
   plot: 'Bytes through the tunnel on each of the last 30 days.',
   plotSays: (formats, sum, most) => `${formats.bytes(sum)} together, at most ${formats.bytes(most)} on one day.`,

@@ -1,5 +1,5 @@
 import { tunnelErrorCodes, tunnelRefusals, type TunnelErrorCode } from '@deputy/contract/cloud'
-import { refuse } from '@deputy/contract/refusals'
+import { isRefusal, refuse } from '@deputy/contract/refusals'
 import type { Fail } from '@deputy/contract/shape'
 import { ShapeError } from '@deputy/contract/validate'
 import type { StreamEnd } from '@deputy/tunnel'
@@ -43,6 +43,12 @@ export function refusedEnd({ code }: StreamEnd): TunnelFail {
   const name = byCode[code]
   if (name !== undefined) return refused(name)
   return isCode(code) ? { error: code, message: words[code] ?? 'cloud: the connection failed' } : refused('unavailable')
+}
+
+/** The answer as it is; where it is the quota's refusal, `spent` is called. */
+export function noting<T>(answer: T, spent: () => void): T {
+  if (isRefusal(answer) && (answer as TunnelFail).error === tunnelRefusals.quota.code) spent()
+  return answer
 }
 
 /** What a failure to open a stream means to the app; anything else is thrown on. */

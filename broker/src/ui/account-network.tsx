@@ -77,7 +77,7 @@ const Today = ({ quota: { bytesPerSecond, limitBytes, overQuota, usedBytes } }: 
         <span>{isLimited ? words.used(formats.bytes(usedBytes), formats.bytes(limitBytes)) : words.usedFreely(formats.bytes(usedBytes))}</span>
         {bytesPerSecond < Number.MAX_SAFE_INTEGER && <span>{words.rate(formats.bytes(bytesPerSecond))}</span>}
       </p>
-      {overQuota && <p>{words.over}</p>}
+      {overQuota && <p class="caution-line">{words.over(formats.time((Math.floor(Date.now() / dayLength) + 1) * dayLength))}</p>}
     </div>
   )
 }

@@ -13,6 +13,7 @@ import { stageOf } from '../overlay/stage.ts'
 import type { ConnectOutcome, FrameUi, MakeFrameUi, Prompts } from '../prompts.ts'
 import { tabNews } from '../sessions/tab-news.ts'
 import { documentSpeech, type Speech } from '../strings/speech.ts'
+import type { LiveSockets } from '../webvpn/live-sockets.ts'
 import { ClaimsCard } from './claims-card.tsx'
 import { ConnectCard, WaitingCard } from './connect-card.tsx'
 import { ConsentCard } from './consent-card.tsx'
@@ -47,6 +48,7 @@ export const frameUi = (needs: Needs): FrameUi => {
     news,
   })
 
+  if (sockets !== undefined) tellSpent(sockets, board, speech, app.host)
   document.documentElement.classList.add('frame')
   const root = document.createElement('main')
   document.body.append(root)
@@ -59,6 +61,16 @@ export const frameUi = (needs: Needs): FrameUi => {
     root,
   )
   return { prompts: promptsOn(stage, overlay, board, speech), overlay: overlay.served, frameConsent: consent.served, consent }
+}
+
+/** Says it once when the account reaches the limit of its day: the bar, which says so too, may be folded or not be there. */
+function tellSpent(sockets: LiveSockets, board: NoticeBoard, { text, formats }: Speech, host: string): void {
+  let told: number | null = null
+  sockets.onChange(() => {
+    const { spentUntil } = sockets.traffic()
+    if (spentUntil !== null && spentUntil !== told) board.pass({ tone: 'warning', text: text.network.spentNotice(host, formats.time(spentUntil)) })
+    told = spentUntil
+  })
 }
 
 /** Fires when no page has taken the overlay after a while: what it does not place, nobody sees. */

@@ -68,12 +68,17 @@ const Bar = ({ host, grants, registry, fold, remove, sockets }: GrantsBarProps) 
   )
 }
 
-/** How many connections there are, and what passed; read where it stands, never spoken by itself. */
+/** How many connections there are, what passed, and whether the account has reached its limit; read where it stands, never spoken by itself. */
 const LiveTraffic = ({ sockets }: { readonly sockets: LiveSockets }) => {
   const { text, formats } = useSpeech()
   useChange(useCallback(listener => sockets.onChange(listener), [sockets]))
-  const { open, sent, received } = sockets.traffic()
-  return <span class="chip-traffic">{text.network.traffic(formats, open, sent, received)}</span>
+  const { open, sent, received, spentUntil } = sockets.traffic()
+  return (
+    <>
+      <span class="chip-traffic">{text.network.traffic(formats, open, sent, received)}</span>
+      {spentUntil !== null && <span class="chip-spent">{text.network.spent(formats.time(spentUntil))}</span>}
+    </>
+  )
 }
 
 const Pill = ({ grants, fold }: GrantsBarProps) => {

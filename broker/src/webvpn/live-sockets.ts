@@ -11,35 +11,68 @@ export interface SocketNeed {
 export interface Traffic {
   /** Sockets and listeners that are open. */
   readonly open: number
-  /** Bytes of all sockets since the frame was made. */
+  /** Bytes of all sockets and fetches since the frame was made. */
   readonly sent: number
   readonly received: number
+  /** When the account's day ends whose limit is reached, in epoch milliseconds; null while there is room. */
+  readonly spentUntil: number | null
 }
 
-/** The sockets of one app that are open. */
+/** What one app does through the tunnel: the sockets that are open, and what passes. */
 export interface LiveSockets {
+  /** Counts bytes of what is no socket. */
+  readonly tally: Tally
   /** Watches a stream until it is over. Answers what counts its bytes. */
   watch(stream: Stream, need: SocketNeed): Tally
   /** Cuts those whose need no longer holds. */
   cutUnless(holds: (need: SocketNeed) => Promise<boolean>): Promise<void>
+  /** Whether the account has used up what it may today, as somebody found out. */
+  noteSpent(isSpent: boolean): void
   traffic(): Traffic
   /** Calls after something changed, at most once a second. */
   onChange(listener: () => void): () => void
 }
 
+/** What it stands on. */
+export interface LiveSocketsNeeds {
+  /** Asks whether the account has used up what it may today; undefined where nobody knows. */
+  readonly askSpent: () => Promise<boolean | undefined>
+}
+
 const pace = 1000
+/** Connections that stand only become slow at the limit, so it is asked for while bytes pass. */
+const askEvery = 30_000
+const dayLength = 86_400_000
 
 /** Starts with none. */
-export function liveSockets(): LiveSockets {
+export function liveSockets({ askSpent }: LiveSocketsNeeds): LiveSockets {
   const live = new Map<Stream, SocketNeed>()
   const listeners = new Set<() => void>()
   let sent = 0
   let received = 0
   let toldAt = -pace
   let planned = false
+  let askedAt = performance.now()
+  let spentUntil = 0
+  let renewal: ReturnType<typeof setTimeout> | undefined
+  const noteSpent = (isSpent: boolean): void => {
+    askedAt = performance.now()
+    if (isSpent === spentUntil > Date.now()) return
+    clearTimeout(renewal)
+    spentUntil = isSpent ? (Math.floor(Date.now() / dayLength) + 1) * dayLength : 0
+    if (isSpent) renewal = setTimeout(changed, spentUntil - Date.now() + pace)
+    changed()
+  }
   const tell = (): void => {
     planned = false
     toldAt = performance.now()
+    if (toldAt - askedAt > askEvery) {
+      askedAt = toldAt
+      askSpent().then(
+        isSpent => isSpent !== undefined && noteSpent(isSpent),
+        () => undefined,
+      )
+    }
     for (const listener of [...listeners]) listener()
   }
   const changed = (): void => {
@@ -58,6 +91,8 @@ export function liveSockets(): LiveSockets {
     },
   }
   return {
+    tally,
+    noteSpent,
     watch: (stream, need) => {
       live.set(stream, need)
       stream.whenOver(() => {
@@ -81,7 +116,7 @@ export function liveSockets(): LiveSockets {
         }),
       )
     },
-    traffic: () => ({ open: live.size, sent, received }),
+    traffic: () => ({ open: live.size, sent, received, spentUntil: spentUntil > Date.now() ? spentUntil : null }),
     onChange: listener => {
       listeners.add(listener)
       return () => listeners.delete(listener)
