@@ -28,6 +28,19 @@ export type {
   WriteData,
 } from '@deputy/contract/fs'
 
+export {
+  dns,
+  fetch,
+  promptRelay,
+  quota,
+  TunnelError,
+  type AddressLookupResult,
+  type DnsLookupOptions,
+  type ProxyFetchInit,
+  type Quota,
+  type TunnelErrorCode,
+} from './tunnel.ts'
+
 const tree = further({ cloud: { fs: namespace } })
 
 /** A pin taken earlier; without it the call is pinned to the account signed in when it is made. */
