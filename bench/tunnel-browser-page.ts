@@ -1,0 +1,146 @@
+/** The app page of `tunnel-browser.ts`: runs the rounds by itself, since a browser that is watched by a test driver copies every byte that it sends. */
+import { configure } from '@deputy/client'
+import { fetch as tunnelled } from '@deputy/client/cloud'
+import { backend } from '@deputy/client/node-backend'
+import type { Measure, PageOrder, Subject } from './tunnel-browser-order.ts'
+
+async function prepare({ broker, kept }: PageOrder): Promise<void> {
+  const side = document.createElement('iframe')
+  side.src = `${broker}/connect-button`
+  const ready = new Promise<void>(resolve => addEventListener('message', ({ data }) => data === 'bench-ready' && resolve()))
+  document.body.append(side)
+  await ready
+  await new Promise<void>((resolve, reject) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = ({ data }: MessageEvent<{ error?: string }>) => (data.error === undefined ? resolve() : reject(new Error(data.error)))
+    side.contentWindow?.postMessage(kept, broker, [port2])
+  })
+  side.remove()
+  configure({ broker })
+}
+
+const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const begun = performance.now()
+  await work()
+  return (performance.now() - begun) / 1000
+}
+const chunk = 65_536
+const text = (words: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(words)
+/** Enough under way that the socket never runs dry. */
+const aheadMost = 4 * 2 ** 20
+
+async function open(port: number): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`)
+  socket.binaryType = 'arraybuffer'
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve)
+    socket.addEventListener('error', () => reject(new Error('no relay')))
+  })
+  return socket
+}
+async function bareDown({ relay, bytes }: PageOrder): Promise<void> {
+  const socket = await open(relay)
+  let got = 0
+  await new Promise<void>(resolve => {
+    socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
+      got += data.byteLength
+      if (got === bytes) resolve()
+    })
+    socket.send(text(`down ${bytes}\n`))
+  })
+  socket.close()
+}
+async function bareUp({ relay, bytes }: PageOrder): Promise<void> {
+  const socket = await open(relay)
+  const said = new Promise<string>(resolve =>
+    socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => resolve(new TextDecoder().decode(data))),
+  )
+  const piece = new Uint8Array(chunk)
+  const turn = new MessageChannel()
+  socket.send(text('up\n'))
+  for (let sent = 0; sent < bytes; sent += chunk) {
+    // What is buffered is told anew only between two tasks.
+    while (socket.bufferedAmount > aheadMost)
+      await new Promise(resolve => {
+        turn.port1.onmessage = resolve
+        turn.port2.postMessage(0)
+      })
+    socket.send(piece)
+  }
+  // A WebSocket has no half to end: text stands for it.
+  socket.send('end')
+  if ((await said) !== String(bytes)) throw new Error('bytes were lost')
+  socket.close()
+}
+
+async function connected(port: number) {
+  const socket = await backend().tcpSocket({ remoteAddress: '127.0.0.1', remotePort: port })
+  if ('error' in socket) throw new Error(`refused: ${socket.error}`)
+  return { writer: socket.dataWritableStream.getWriter(), reader: socket.dataReadableStream.getReader() }
+}
+async function down({ source, bytes }: PageOrder): Promise<void> {
+  const { writer, reader } = await connected(source)
+  await writer.write(text(`down ${bytes}\n`))
+  let got = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    got += value.byteLength
+  }
+  if (got !== bytes) throw new Error('bytes were lost')
+  await writer.close()
+}
+async function up({ source, bytes }: PageOrder): Promise<void> {
+  const { writer, reader } = await connected(source)
+  await writer.write(text('up\n'))
+  for (let sent = 0; sent < bytes; sent += chunk) await writer.write(new Uint8Array(chunk))
+  const closing = writer.close()
+  const { value } = await reader.read()
+  if (new TextDecoder().decode(value) !== String(bytes)) throw new Error('bytes were lost')
+  await closing
+}
+
+type Get = (url: string) => Promise<Response>
+const barely: Get = url => fetch(url, { cache: 'no-store' })
+async function bulk(get: Get, { site, bytes }: PageOrder): Promise<void> {
+  const { body } = await get(`${site}/bytes/${bytes}`)
+  let got = 0
+  for await (const piece of body as ReadableStream<Uint8Array>) got += piece.byteLength
+  if (got !== bytes) throw new Error('bytes were lost')
+}
+async function small(get: Get, { site, requests }: PageOrder, atOnce: number): Promise<void> {
+  let left = requests
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) {
+      const { byteLength } = await (await get(`${site}/bytes/1024`)).arrayBuffer()
+      if (byteLength !== 1024) throw new Error('bytes were lost')
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+}
+
+async function run(order: PageOrder): Promise<Measure[]> {
+  await prepare(order)
+  const { bytes, requests, rounds } = order
+  const works: Record<Subject, { count: number; bare(): Promise<void>; deputy(): Promise<void> }> = {
+    down: { count: bytes / 1e6, bare: () => bareDown(order), deputy: () => down(order) },
+    up: { count: bytes / 1e6, bare: () => bareUp(order), deputy: () => up(order) },
+    bulk: { count: bytes / 1e6, bare: () => bulk(barely, order), deputy: () => bulk(tunnelled, order) },
+    flight: { count: requests, bare: () => small(barely, order, 64), deputy: () => small(tunnelled, order, 64) },
+    single: { count: requests, bare: () => small(barely, order, 1), deputy: () => small(tunnelled, order, 1) },
+  }
+  const measures: Measure[] = []
+  for (let round = 0; round < rounds; round += 1)
+    for (const subject of order.only) {
+      const { count, bare, deputy } = works[subject]
+      measures.push({ subject, count, bare: await seconds(bare), deputy: await seconds(deputy) })
+    }
+  return measures
+}
+
+const tell = (said: unknown): Promise<Response> => fetch('/result', { method: 'POST', body: JSON.stringify(said) })
+try {
+  await tell({ measures: await run((await (await fetch('/order')).json()) as PageOrder) })
+} catch (error) {
+  await tell({ error: error instanceof Error ? `${error.message} ${error.stack}` : String(error) })
+}
