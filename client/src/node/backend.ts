@@ -1,3 +1,4 @@
+import { byteStreams, learn } from '@deputy/channel'
 import type { AddressLookupResult, TunnelErrorCode } from '@deputy/contract/cloud'
 import { cloud } from '@deputy/contract/cloud'
 import { isRefusal } from '@deputy/contract/refusals'
@@ -24,7 +25,11 @@ export interface Backend {
   lookup(hostname: string, options: { readonly all: true; readonly family: 0 | 4 | 6 }): Promise<AddressLookupResult[] | TunnelFail>
 }
 
-const tree = further({ webvpn, cloud: { dns: cloud.dns } })
+const reach = further({ webvpn, cloud: { dns: cloud.dns } })
+const tree: typeof reach = () => {
+  learn(byteStreams)
+  return reach()
+}
 const missing: TunnelFail = { error: 'unavailable', message: 'deputy: this broker does not serve sockets' }
 
 const broker: Backend = {

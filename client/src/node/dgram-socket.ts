@@ -151,16 +151,18 @@ export class DgramSocket extends EventEmitter {
   send(...of: [message: Payload, ...rest: unknown[]]): void {
     this.#mustRun()
     const { data, port, address, done } = readSend(of, this.#remote !== undefined)
-    this.#waiting += data.byteLength
+    // Transferred with the sending, they have no length afterwards.
+    const { byteLength } = data
+    this.#waiting += byteLength
     this.#send(data, port, address)
       .then(
-        () => done?.(null, data.byteLength),
+        () => done?.(null, byteLength),
         (error: Error) => {
           if (done !== undefined) done(error)
           else if ((error as { syscall?: string }).syscall !== 'send' && !this.#closed) this.emit('error', error)
         },
       )
-      .finally(() => (this.#waiting -= data.byteLength))
+      .finally(() => (this.#waiting -= byteLength))
   }
 
   async #send(data: Uint8Array<ArrayBuffer>, port: number, host: string | undefined): Promise<void> {

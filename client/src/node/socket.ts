@@ -23,11 +23,16 @@ const timerMost = 2 ** 31 - 1
 /** Milliseconds that what was written before `destroy` has to be taken over by the broker. */
 const linger = 1000
 
+/** How a connection that stands is handed to a socket. */
+export const held = Symbol('held')
+
 /** A TCP socket of the tunnel, or one within the page, in the shape of Node's `net.Socket`. */
 export class Socket extends Duplex {
   connecting = false
   /** Milliseconds of silence after which `timeout` is emitted; 0 is never. */
   timeout: number | undefined
+  /** The name that was connected to, where it was one; TLS over this socket checks it. */
+  _host: string | undefined
   readonly autoSelectFamilyAttemptedAddresses: string[] = []
   #handle: TcpSocketResult | undefined
   #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined
@@ -94,6 +99,7 @@ export class Socket extends Duplex {
 
   async #dial(name: string, port: number, options: ConnectOptions, attempt: number): Promise<void> {
     let host = name
+    if (isIP(name) === 0) this._host = name
     // The node resolves names itself; a trip of its own is made only for those who want to see the address.
     if (isIP(host) === 0 && (options.lookup !== undefined || options.family === 4 || options.family === 6 || this.listenerCount('lookup') > 0)) {
       const family = options.family === 4 || options.family === 6 ? options.family : 0
@@ -123,6 +129,11 @@ export class Socket extends Duplex {
     this.#open({ handle: answer, paused: false })
     this.emit('connect')
     this.emit('ready')
+  }
+
+  /** Takes a connection that stands, after the socket was made. */
+  [held](of: Held): void {
+    this.#open(of)
   }
 
   #open({ handle, paused, gone }: Held): void {
@@ -198,11 +209,13 @@ export class Socket extends Duplex {
     if (writer === undefined) return done(nodeError('ERR_SOCKET_CLOSED', 'Socket is closed'))
     // The writer keeps its chunks and may use them again, so the broker is given a copy.
     const bytes = joined(chunks)
+    // Transferred with the write, they have no length afterwards.
+    const { byteLength } = bytes
     this.#refresh()
     writer.write(bytes).catch(() => undefined)
     writer.ready.then(
       () => {
-        this.#written += bytes.byteLength
+        this.#written += byteLength
         this.#refresh()
         done()
       },
@@ -359,8 +372,6 @@ export class Socket extends Duplex {
   }
 }
 
-/** How a server hands a connection to the socket it makes. */
-export const held = Symbol('held')
 /** A connection that stands. */
 export interface Held {
   readonly handle: TcpSocketResult
