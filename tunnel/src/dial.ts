@@ -1,14 +1,13 @@
 import { refusedFrame, TUNNEL_VERSION, welcomeFrame, type Welcome } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
-import type { CarrierEars } from './carrier.ts'
+import { joined, type CarrierEars } from './carrier.ts'
 import { machineClock, type Clock } from './clock.ts'
-import { FRAME, fromJson, HEADER_BYTES, readFrames, toJson, writeHeader } from './frames.ts'
+import { FRAME, fromJson, ownMessage, readFrames, toJson } from './frames.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
 import type { StreamEnd } from './stream.ts'
 
-/** The part of a WebSocket that is used: the browser's, Node's or that of a library. */
+/** The part of a WebSocket that is used: the browser's, Node's or that of a library. Its messages are ArrayBuffers or views of bytes. */
 export interface SocketLike {
-  binaryType: string
   onopen: ((event: never) => void) | null
   onmessage: ((event: never) => void) | null
   onclose: ((event: never) => void) | null
@@ -41,16 +40,8 @@ export interface Dial {
 const welcomeTime = 10_000
 const waits = [0, 200, 500, 1000, 2000, 4000]
 
-const helloMessage = (hello: unknown): Uint8Array<ArrayBuffer> => {
-  const payload = toJson(hello)
-  const message = new Uint8Array(HEADER_BYTES + payload.byteLength)
-  writeHeader(new DataView(message.buffer), 0, FRAME.hello, 0, payload.byteLength)
-  message.set(payload, HEADER_BYTES)
-  return message
-}
-
 /** Dials a node and holds the session until it is closed, refused, or away for longer than the node holds it. */
-export function dialTunnel({ token, socket, incoming, over, clock = machineClock, ...rest }: DialOptions): Dial {
+export function dialTunnel({ token, socket, incoming, over, clock = machineClock, allocate = bytes => new Uint8Array(bytes), ...rest }: DialOptions): Dial {
   let welcome: Welcome | undefined
   let detachedAt = clock.now()
   let tries = 0
@@ -64,6 +55,7 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
     ...rest,
     role: 'client',
     clock,
+    allocate,
     opened: incoming,
     detached: () => {
       detachedAt = clock.now()
@@ -96,7 +88,6 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
     if (ended) return
     const one = socket()
     current = one
-    one.binaryType = 'arraybuffer'
     let ears: CarrierEars | undefined
     let gone = false
     const lost = (): void => {
@@ -122,17 +113,18 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
       late()
       welcome = said
       first.resolve(said)
-      ears = session.attach({ send: bytes => one.send(bytes), close: () => one.close() }, said.received)
+      ears = session.attach({ send: message => one.send(joined(message, allocate)), close: () => one.close() }, said.received)
     }
     one.onopen = () => {
       const resume = welcome === undefined ? {} : { resume: { session: welcome.session, secret: welcome.secret, received: session.received } }
-      one.send(helloMessage({ version: TUNNEL_VERSION, token: bearer, ...resume }))
+      one.send(joined(ownMessage(FRAME.hello, toJson({ version: TUNNEL_VERSION, token: bearer, ...resume })), allocate))
     }
     one.onmessage = ({ data }: { data: unknown }) => {
-      if (gone || !(data instanceof ArrayBuffer)) return
-      if (ears !== undefined) return ears.message(new Uint8Array(data))
+      if (gone || !(data instanceof ArrayBuffer || data instanceof Uint8Array)) return
+      const message = data instanceof ArrayBuffer ? new Uint8Array(data) : (data as Uint8Array<ArrayBuffer>)
+      if (ears !== undefined) return ears.message(message)
       try {
-        greet(new Uint8Array(data))
+        greet(message)
       } catch {
         session.end({ code: 'ETUNNEL', message: 'the node does not speak the protocol' })
       }

@@ -1,3 +1,5 @@
+import type { Message } from './carrier.ts'
+
 /** Every frame type. Those from `0x10` on belong to a stream, are counted, and are sent again after a lost connection. */
 export const FRAME = {
   hello: 0x01,
@@ -86,6 +88,14 @@ export function* readFrames(message: Uint8Array<ArrayBuffer>): Generator<Frame> 
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** A message of one frame of the session itself. */
+export function ownMessage(type: FrameType, payload: Uint8Array<ArrayBuffer>): Message {
+  const message = new Uint8Array(HEADER_BYTES + payload.byteLength)
+  writeHeader(new DataView(message.buffer), 0, type, 0, payload.byteLength)
+  message.set(payload, HEADER_BYTES)
+  return { parts: [message], bytes: message.byteLength }
+}
 
 /** A payload of JSON. */
 export const toJson = (value: unknown): Uint8Array<ArrayBuffer> => encoder.encode(JSON.stringify(value))

@@ -23,8 +23,9 @@ export interface Departure {
 const least = 192 * 1024
 const most = 8 * 1024 * 1024
 const first = 1024 * 1024
-/** More than what the way holds, so that it never runs dry between acknowledgements. */
-const room = 1.6
+/** More than what the way holds, so that it never runs dry between acknowledgements, and what both ends take for their part of it (ms). */
+const room = 1.3
+const slack = 4
 const remembered = 10_000
 const samples = 16
 
@@ -48,7 +49,7 @@ export function paceOf(clock: Clock): Pace {
     const best = rates.length === 0 ? 0 : Math.max(...rates)
     if (departure.idle && rate < best) return
     rates = [...rates.slice(1 - samples), rate]
-    limit = Math.min(most, Math.max(least, room * Math.max(...rates) * shortest.time))
+    limit = Math.min(most, Math.max(least, Math.max(...rates) * (room * shortest.time + slack)))
   }
 
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CarrierEars } from './carrier.ts'
+import { joined, type CarrierEars, type Message } from './carrier.ts'
 import { FRAME, fromJson, ProtocolError, readFrames, toJson } from './frames.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
 import type { Stream } from './stream.ts'
@@ -18,8 +18,10 @@ function join(client: Session, node: Session): { cut(): void } {
   const ears: { client?: CarrierEars; node?: CarrierEars } = {}
   const to =
     (side: 'client' | 'node') =>
-    (message: Uint8Array<ArrayBuffer>): void =>
-      void setImmediate(() => alive && ears[side]?.message(message.slice()))
+    (message: Message): void => {
+      const bytes = joined(message, size => new Uint8Array(size)).slice()
+      setImmediate(() => alive && ears[side]?.message(bytes))
+    }
   const cut = (): void => {
     if (!alive) return
     alive = false
@@ -103,6 +105,46 @@ test('a reader that takes nothing holds back its sender and no other stream', as
   await settled()
   assert.equal(slow.queued, 0)
   assert.equal(drained, 1)
+})
+
+test('memory is given back once what was written from it has arrived, and never before', async () => {
+  const heard: number[] = []
+  const { client, node, atNode } = pair({ opened: stream => (atNode.push(stream), stream.hear({ data: bytes => heard.push(bytes.byteLength) })) })
+  const { cut } = join(client, node)
+  const stream = client.open(FRAME.open, nothing)
+  const released: string[] = []
+  stream.write(new Uint8Array(100_000).fill(1), () => released.push('one'))
+  stream.write(new Uint8Array(200_000).fill(2), () => released.push('two'))
+  await Promise.resolve()
+  await Promise.resolve()
+  assert.deepEqual(released, [], 'sent, and not yet acknowledged')
+  cut()
+  await settled()
+  assert.deepEqual(released, [], 'lost with its carrier: it has to be sent again')
+  join(client, node)
+  await settled()
+  assert.deepEqual(released, ['one'], 'the second is longer than the window allows')
+  atNode[0]?.consumed(200_000)
+  await settled()
+  assert.deepEqual(released, ['one', 'two'])
+  assert.equal(
+    heard.reduce((sum, bytes) => sum + bytes, 0),
+    300_000,
+  )
+})
+
+test('a session outlives any number of frames that go ahead', async () => {
+  const { client, node, ended, atNode } = pair()
+  join(client, node)
+  client.open(FRAME.open, nothing)
+  await settled()
+  // More than the most that may wait, were their headers never given back.
+  for (let index = 0; index < 560_000; index += 1) {
+    atNode[0]?.consumed(4 * 1024 * 1024)
+    if (index % 2000 === 0) await settled()
+  }
+  await settled()
+  assert.deepEqual(ended, [])
 })
 
 test('answers that nobody takes end their stream, not the memory of who answers', async () => {

@@ -1,19 +1,9 @@
-import type { Carrier, CarrierEars } from './carrier.ts'
+import type { Carrier, CarrierEars, Message } from './carrier.ts'
 import { machineClock, type Clock } from './clock.ts'
-import {
-  FIRST_COUNTED,
-  FRAME,
-  fromCount,
-  fromJson,
-  HEADER_BYTES,
-  ProtocolError,
-  readFrames,
-  toCount,
-  writeHeader,
-  type Frame,
-  type FrameType,
-} from './frames.ts'
+import { Fifo } from './fifo.ts'
+import { FIRST_COUNTED, FRAME, fromCount, fromJson, ownMessage, ProtocolError, readFrames, toCount, type Frame, type FrameType } from './frames.ts'
 import { paceOf, type Departure } from './pace.ts'
+import { scheduleOf } from './schedule.ts'
 import { StreamState, type Stream, type StreamEnd } from './stream.ts'
 
 /** What a session is made with. */
@@ -36,7 +26,7 @@ export interface SessionOptions {
   /** Streams the other side may have open at once. */
   readonly streams?: number
   readonly clock?: Clock
-  /** Memory for one message that is filled at once; a platform may have a faster one than zeroed memory. */
+  /** Memory that is filled at once; a platform may have a faster one than zeroed memory. */
   readonly allocate?: (bytes: number) => Uint8Array<ArrayBuffer>
 }
 
@@ -61,22 +51,17 @@ export interface Session {
   end(why: StreamEnd): void
 }
 
-const messageTarget = 64 * 1024
-const bulkTarget = 128 * 1024
-const turn = 16 * 1024
+/** Bytes of a message where so much waits: a part of what the way holds, so that what comes next waits little behind it. */
+const target = { least: 16 * 1024, most: 256 * 1024, share: 8 } as const
 const acknowledgeAfter = 32 * 1024
 const acknowledgeWithin = 20
 const aheadMost = 4 * 1024 * 1024
 const openers: ReadonlySet<FrameType> = new Set([FRAME.open, FRAME.listen, FRAME.incoming, FRAME.bind, FRAME.resolve, FRAME.request])
 
 interface Sent {
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly message: Message
+  readonly releases: readonly (() => void)[]
   departure: Departure
-}
-interface Ahead {
-  readonly type: FrameType
-  readonly stream: number
-  readonly payload: Uint8Array<ArrayBuffer>
 }
 
 /** Opens a session; it sends once it is attached. */
@@ -105,89 +90,34 @@ export function openSession({
   let toAcknowledge = 0
   let silence: (() => void) | undefined
   let acknowledged = 0
-  let unacknowledged: Sent[] = []
+  const unacknowledged = new Fifo<Sent>()
   let underWay = 0
-  let ahead: Ahead[] = []
-  let aheadBytes = 0
-  let round: StreamState[] = []
+  const schedule = scheduleOf(allocate)
   let planned = false
   let roundTrip = 50
   let pings: { readonly at: number; resolve(time: number): void; reject(error: Error): void }[] = []
   const ofPeer = (id: number): boolean => id % 2 === theirNext % 2
 
-  const send = (message: Uint8Array<ArrayBuffer>): void => carrier?.send(message)
-  const single = (type: FrameType, payload: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
-    const message = allocate(HEADER_BYTES + payload.byteLength)
-    writeHeader(new DataView(message.buffer, message.byteOffset), 0, type, 0, payload.byteLength)
-    message.set(payload, HEADER_BYTES)
-    return message
-  }
+  const send = (message: Message): void => carrier?.send(message)
   const acknowledge = (): void => {
     silence?.()
     silence = undefined
     toAcknowledge = 0
-    send(single(FRAME.ack, toCount(received)))
-  }
-
-  /** Frames for the next message: what goes ahead, then a turn of each stream, the small ones first. */
-  const gather = (): { frames: { type: FrameType; stream: number; payload: Uint8Array<ArrayBuffer> }[]; bytes: number; took: StreamState[] } => {
-    const frames: Ahead[] = []
-    const took: StreamState[] = []
-    let bytes = 0
-    let used = 0
-    while (used < ahead.length && bytes < messageTarget) {
-      const next = ahead[used++] as Ahead
-      frames.push(next)
-      bytes += HEADER_BYTES + next.payload.byteLength
-      aheadBytes -= next.payload.byteLength
-    }
-    ahead = used === ahead.length ? [] : ahead.slice(used)
-    const target = round.length === 1 ? bulkTarget : messageTarget
-    const takeTurn = (stream: StreamState, quantum: number): void => {
-      let left = Math.min(quantum, target - bytes)
-      while (left > 0 && stream.sendable) {
-        const frame = stream.take(Math.max(left - HEADER_BYTES, 1))
-        if (frame === undefined) break
-        frames.push({ type: frame.type, stream: stream.id, payload: frame.payload })
-        bytes += HEADER_BYTES + frame.payload.byteLength
-        left -= HEADER_BYTES + frame.payload.byteLength
-      }
-      took.push(stream)
-    }
-    for (const stream of round) if (stream.small && bytes < target) takeTurn(stream, turn)
-    while (bytes < target) {
-      const next = round.find(stream => stream.sendable)
-      if (next === undefined) break
-      const at = round.indexOf(next)
-      round = [...round.slice(at + 1), ...round.slice(0, at), next]
-      const before = bytes
-      takeTurn(next, round.length === 1 ? bulkTarget : turn)
-      if (bytes === before) break
-    }
-    round = round.filter(stream => (stream.waiting = stream.sendable))
-    return { frames, bytes, took }
+    send(ownMessage(FRAME.ack, toCount(received)))
   }
 
   const flush = (): void => {
     planned = false
     while (carrier !== undefined && ending === undefined && underWay < pace.limit) {
-      const { frames, bytes, took } = gather()
-      if (frames.length === 0) {
+      const next = schedule.next(Math.min(target.most, Math.max(target.least, Math.floor(pace.limit / target.share))))
+      if (next === undefined) {
         pace.idle()
         break
       }
-      const message = allocate(bytes)
-      const view = new DataView(message.buffer, message.byteOffset)
-      let at = 0
-      for (const { type, stream, payload } of frames) {
-        writeHeader(view, at, type, stream, payload.byteLength)
-        message.set(payload, at + HEADER_BYTES)
-        at += HEADER_BYTES + payload.byteLength
-      }
-      unacknowledged.push({ bytes: message, departure: pace.sent(bytes) })
-      underWay += bytes
-      send(message)
-      for (const stream of took) stream.relieve()
+      unacknowledged.push({ message: next, releases: next.releases, departure: pace.sent(next.bytes) })
+      underWay += next.bytes
+      send(next)
+      for (const stream of next.took) stream.relieve()
     }
   }
   const plan = (): void => {
@@ -200,7 +130,7 @@ export function openSession({
     ready: (stream: StreamState): void => {
       if (stream.waiting || ending !== undefined) return
       stream.waiting = true
-      round.push(stream)
+      schedule.ready(stream)
       plan()
     },
     over: (stream: StreamState): void => {
@@ -208,9 +138,8 @@ export function openSession({
     },
     ahead: (type: FrameType, stream: number, payload: Uint8Array<ArrayBuffer>): void => {
       if (ending !== undefined) return
-      ahead.push({ type, stream, payload })
-      aheadBytes += payload.byteLength + HEADER_BYTES
-      if (aheadBytes > aheadMost) return end({ code: 'ETUNNEL', message: 'the other side does not take what it asked for' })
+      schedule.ahead(type, stream, payload)
+      if (schedule.aheadBytes > aheadMost) return end({ code: 'ETUNNEL', message: 'the other side does not take what it asked for' })
       plan()
     },
     roundTrip: () => roundTrip,
@@ -240,9 +169,8 @@ export function openSession({
     last?.close()
     for (const stream of [...live.values()]) stream.lose(why)
     live.clear()
-    round = []
-    ahead = []
-    unacknowledged = []
+    schedule.clear()
+    unacknowledged.clear()
     underWay = 0
     over(why)
   }
@@ -250,7 +178,7 @@ export function openSession({
   /** A frame of the session itself. @throws {ProtocolError} */
   const takeOwn = (type: FrameType, payload: Uint8Array<ArrayBuffer>): void => {
     if (type === FRAME.ack) return settle(fromCount(payload))
-    if (type === FRAME.ping) return send(single(FRAME.pong, payload))
+    if (type === FRAME.ping) return send(ownMessage(FRAME.pong, payload))
     if (type === FRAME.pong) {
       const asked = pings.shift()
       if (asked !== undefined) asked.resolve((roundTrip = clock.now() - asked.at))
@@ -287,12 +215,13 @@ export function openSession({
   const settle = (count: number): void => {
     const had = count - acknowledged
     if (had <= 0) return
-    if (had > unacknowledged.length) throw new ProtocolError('what was never sent was acknowledged')
-    for (const { departure } of unacknowledged.slice(0, had)) {
+    if (had > unacknowledged.size) throw new ProtocolError('what was never sent was acknowledged')
+    for (let left = had; left > 0; left -= 1) {
+      const { departure, releases } = unacknowledged.shift() as Sent
       underWay -= departure.bytes
       pace.acknowledged(departure)
+      for (const release of releases) release()
     }
-    unacknowledged = unacknowledged.slice(had)
     acknowledged = count
     plan()
   }
@@ -339,8 +268,8 @@ export function openSession({
         end({ code: 'ETUNNEL', message: 'the session cannot be resumed' })
       }
       for (const sent of unacknowledged) {
-        sent.departure = pace.sent(sent.bytes.byteLength)
-        send(sent.bytes)
+        sent.departure = pace.sent(sent.message.bytes)
+        send(sent.message)
       }
       plan()
       return {
@@ -366,13 +295,13 @@ export function openSession({
       return stream
     },
     tell: (type, payload) => {
-      send(single(type, payload))
+      send(ownMessage(type, payload))
     },
     ping: () =>
       new Promise((resolve, reject) => {
         if (carrier === undefined) return reject(new Error('the carrier was lost'))
         pings.push({ at: clock.now(), resolve, reject })
-        send(single(FRAME.ping, new Uint8Array()))
+        send(ownMessage(FRAME.ping, new Uint8Array()))
       }),
     end,
   }

@@ -1,3 +1,4 @@
+import { Fifo } from './fifo.ts'
 import { FRAME, ProtocolError, toCount, toJson, type FrameType } from './frames.ts'
 
 /** Why a stream ended before its time; `code` is one of Node's, or `ETUNNEL`. */
@@ -31,8 +32,11 @@ export interface Stream {
   readonly ended: boolean
   /** Sends a frame of the stream, in order with its data. */
   send(type: FrameType, payload: Uint8Array<ArrayBuffer>): void
-  /** Writes bytes, which must not change afterwards. False once more than a window is waiting: then `drain` will be heard. */
-  write(bytes: Uint8Array<ArrayBuffer>): boolean
+  /**
+   * Writes bytes, which must not change until `release` is called: once the other side has had them, or never where the stream is lost.
+   * False once more than a window is waiting: then `drain` will be heard.
+   */
+  write(bytes: Uint8Array<ArrayBuffer>, release?: () => void): boolean
   /** Sends a frame that may be lost: when more than 1 MiB of such waits, the oldest is dropped. */
   offer(type: FrameType, payload: Uint8Array<ArrayBuffer>): void
   /** Sends nothing more after what was written. */
@@ -80,6 +84,7 @@ interface Queued {
   readonly type: FrameType
   readonly offered?: boolean
   readonly payload: Uint8Array<ArrayBuffer>
+  readonly release?: (() => void) | undefined
 }
 
 /** A stream with what its session reads and moves. */
@@ -89,8 +94,7 @@ export class StreamState implements Stream {
   #ears: StreamEars = {}
   readonly #whenOver: (() => void)[] = []
   #whenSent: (() => void)[] = []
-  #queue: Queued[] = []
-  #head = 0
+  readonly #queue = new Fifo<Queued>()
   #offset = 0
   #queued = 0
   #offered = 0
@@ -134,7 +138,7 @@ export class StreamState implements Stream {
     else this.#whenOver.push(run)
   }
   whenSent(run: () => void): void {
-    if (this.#over || this.#queue[this.#head] === undefined) run()
+    if (this.#over || this.#queue.first === undefined) run()
     else this.#whenSent.push(run)
   }
   send(type: FrameType, payload: Uint8Array<ArrayBuffer>): void {
@@ -144,11 +148,11 @@ export class StreamState implements Stream {
     this.#told += 1
     this.#push({ type, payload })
   }
-  write(bytes: Uint8Array<ArrayBuffer>): boolean {
+  write(bytes: Uint8Array<ArrayBuffer>, release?: () => void): boolean {
     if (this.ended) return false
     if (bytes.byteLength > 0) {
       this.#queued += bytes.byteLength
-      this.#push({ type: FRAME.data, payload: bytes })
+      this.#push({ type: FRAME.data, payload: bytes, release })
     }
     if (this.#queued < queueMark) return true
     this.#choked = true
@@ -158,9 +162,9 @@ export class StreamState implements Stream {
     if (this.ended) return
     this.#offered += payload.byteLength
     while (this.#offered > offeredMost) {
-      const at = this.#queue.findIndex((queued, index) => index >= this.#head && queued.offered === true)
-      if (at < 0) break
-      this.#offered -= this.#queue.splice(at, 1)[0]?.payload.byteLength ?? 0
+      const oldest = this.#queue.remove(queued => queued.offered === true)
+      if (oldest === undefined) break
+      this.#offered -= oldest.payload.byteLength
       this.#dropped += 1
     }
     this.#push({ type, payload, offered: true })
@@ -207,8 +211,7 @@ export class StreamState implements Stream {
   }
   #finish(): void {
     this.#over = true
-    this.#queue = []
-    this.#head = 0
+    this.#queue.clear()
     this.#queued = 0
     this.#host.over(this)
     for (const run of this.#whenOver) run()
@@ -217,7 +220,7 @@ export class StreamState implements Stream {
 
   /** Whether a frame may leave now. */
   get sendable(): boolean {
-    const next = this.#queue[this.#head]
+    const next = this.#queue.first
     return next !== undefined && (next.type !== FRAME.data || this.#sent < this.#allowed)
   }
   /** Whether little enough waits that it may go before bulk. */
@@ -226,10 +229,10 @@ export class StreamState implements Stream {
   }
   /** The next frame, of at most `room` payload bytes where it is data; undefined when none may leave. */
   take(room: number): Queued | undefined {
-    const next = this.#queue[this.#head]
+    const next = this.#queue.first
     if (next === undefined) return undefined
     if (next.type !== FRAME.data) {
-      this.#shift()
+      this.#queue.shift()
       if (next.offered === true) this.#offered -= next.payload.byteLength
       else if (next.type !== FRAME.fin) this.#told -= 1
       if (next.type === FRAME.fin && this.#remoteEnd) this.#finish()
@@ -241,20 +244,14 @@ export class StreamState implements Stream {
     this.#offset += length
     this.#sent += length
     this.#queued -= length
-    if (this.#offset === next.payload.byteLength) this.#shift()
-    return { type: FRAME.data, payload }
-  }
-  #shift(): void {
-    this.#head += 1
+    if (this.#offset < next.payload.byteLength) return { type: FRAME.data, payload }
     this.#offset = 0
-    if (this.#head > 64 && this.#head * 2 > this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#head)
-      this.#head = 0
-    }
+    this.#queue.shift()
+    return { type: FRAME.data, payload, release: next.release }
   }
   /** Tells the writer, once a round of sending is done. */
   relieve(): void {
-    if (this.#queue[this.#head] === undefined && this.#whenSent.length > 0) this.#sentAll()
+    if (this.#queue.first === undefined && this.#whenSent.length > 0) this.#sentAll()
     if (!this.#choked || this.#over || this.#queued >= queueMark / 2) return
     this.#choked = false
     this.#ears.drain?.()
@@ -280,7 +277,7 @@ export class StreamState implements Stream {
         this.#remoteEnd = true
         this.#ears.end?.()
         // Its own end may still wait behind what was written.
-        if (this.#localEnd && this.#queue[this.#head] === undefined) this.#finish()
+        if (this.#localEnd && this.#queue.first === undefined) this.#finish()
         return
       default:
         this.#tell(() => this.#ears.frame?.(type, payload))

@@ -84,7 +84,8 @@ export function tunnelLink({ sessions, listenerOf, page }: TunnelLinkNeeds): Tun
           if (outcome.kind === 'refused') fresh.dial.session.end({ code: 'ETUNNEL', message: 'refused' })
           throw new NoTunnel('unavailable')
         },
-        socket: () => new WebSocket(`${fresh.origin.replace(/^http/, 'ws')}${TUNNEL_PATH}`, TUNNEL_PROTOCOL),
+        socket: () =>
+          Object.assign(new WebSocket(`${fresh.origin.replace(/^http/, 'ws')}${TUNNEL_PATH}`, TUNNEL_PROTOCOL), { binaryType: 'arraybuffer' as const }),
         incoming: (stream, _type, payload) => {
           const id = listenerOf(payload)
           const take = id === undefined ? undefined : fresh.listeners.get(id)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { TUNNEL_VERSION, helloFrame, type Welcome } from '@deputy/contract/tunnel-wire'
 import { parse, ShapeError } from '@deputy/contract/validate'
-import { FRAME, fromJson, openSession, ProtocolError, readFrames, toJson, writeHeader, type Carrier, type CarrierEars, type Session } from '@deputy/tunnel'
+import { FRAME, fromJson, openSession, ownMessage, ProtocolError, readFrames, toJson, type Carrier, type CarrierEars, type Session } from '@deputy/tunnel'
 import { equal } from '../signer.ts'
 import { faultCode } from './refusing.ts'
 import type { Streams } from './streams.ts'
@@ -42,13 +42,6 @@ interface Held {
   drop: NodeJS.Timeout | undefined
 }
 
-const single = (type: (typeof FRAME)[keyof typeof FRAME], value: unknown): Uint8Array<ArrayBuffer> => {
-  const payload = toJson(value)
-  const message = new Uint8Array(8 + payload.byteLength)
-  writeHeader(new DataView(message.buffer), 0, type, 0, payload.byteLength)
-  message.set(payload, 8)
-  return message
-}
 /** Ends a session so that its client does not try to resume it. */
 const finish = (session: Session, message: string): void => {
   const why = { code: 'ETUNNEL', message }
@@ -123,7 +116,7 @@ export function tunnelSessions({ node, tokens, now, hold, most, lives, streamsFo
       let lost = false
       let asked = false
       const refuse = (code: string, message: string): void => {
-        carrier.send(single(FRAME.refused, { code, message }))
+        carrier.send(ownMessage(FRAME.refused, toJson({ code, message })))
         carrier.close()
       }
       const begun = async (message: Uint8Array<ArrayBuffer>): Promise<void> => {
@@ -134,7 +127,7 @@ export function tunnelSessions({ node, tokens, now, hold, most, lives, streamsFo
         clearTimeout(found.drop)
         found.secret = mint()
         const welcome: Welcome = { session: found.name, secret: found.secret, resumed, received: found.session.received, node, hold }
-        carrier.send(single(FRAME.welcome, welcome))
+        carrier.send(ownMessage(FRAME.welcome, toJson(welcome)))
         ears = found.session.attach(carrier, theirReceived)
       }
       return {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
-import { MESSAGE_BYTES } from '@deputy/tunnel'
+import { MESSAGE_BYTES, type Message } from '@deputy/tunnel'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { addressOf } from '../http/address.ts'
 import { callerOf } from '../http/cors.ts'
@@ -18,6 +19,23 @@ export interface TunnelSockets {
   close(): void
 }
 
+/** Sends a message as one binary WebSocket frame, its parts from where they are: the library would have to copy them into one piece. */
+function sendFrame(raw: Duplex, { parts, bytes }: Message): void {
+  let header: Buffer
+  if (bytes < 126) header = Buffer.from([0x82, bytes])
+  else if (bytes < 65_536) header = Buffer.from([0x82, 126, bytes >> 8, bytes & 0xff])
+  else {
+    header = Buffer.alloc(10)
+    header[0] = 0x82
+    header[1] = 127
+    header.writeUInt32BE(bytes, 6)
+  }
+  raw.cork()
+  raw.write(header)
+  for (const part of parts) raw.write(part)
+  raw.uncork()
+}
+
 /** Takes WebSockets for the sessions, from the broker's pages and from callers that are no browser. */
 export function tunnelSockets({ config, origins, log }: Pick<Services, 'config' | 'origins' | 'log'>, sessions: Pick<Sessions, 'take'>): TunnelSockets {
   const server = new WebSocketServer({
@@ -31,17 +49,17 @@ export function tunnelSockets({ config, origins, log }: Pick<Services, 'config' 
   const host = new URL(origins.api).host
   const live = liveSockets()
 
-  const admit = async (request: IncomingMessage): Promise<number | typeof take> => {
+  const admit = async (request: IncomingMessage, raw: Duplex): Promise<number | ((socket: WebSocket) => void)> => {
     if ((request.headers.host ?? '').toLowerCase() !== host) return 421
     if (callerOf(request.headers.origin, origins.broker) === 'foreign') return 403
     if (request.headers['sec-websocket-protocol']?.split(',').some(name => name.trim() === TUNNEL_PROTOCOL) !== true) return 400
-    return (await limits.address(addressOf(request, config.server.proxies))) === null ? take : 429
+    return (await limits.address(addressOf(request, config.server.proxies))) === null ? socket => take(socket, raw) : 429
   }
-  const take = (socket: WebSocket): void => {
+  const take = (socket: WebSocket, raw: Duplex): void => {
     live.add(socket)
     const ears = sessions.take({
       send: message => {
-        if (socket.readyState === socket.OPEN) socket.send(message, { binary: true })
+        if (socket.readyState === socket.OPEN) sendFrame(raw, message)
       },
       close: () => socket.close(),
     })
