@@ -7,3 +7,6 @@ export { DgramSocket as Socket, type BindOptions, type DgramOptions, type Messag
 export function createSocket(options: 'udp4' | 'udp6' | DgramOptions, listener?: MessageListener): DgramSocket {
   return new DgramSocket(options, listener)
 }
+
+// Many import the module as a whole.
+export * as default from './dgram.ts'

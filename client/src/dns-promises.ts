@@ -46,3 +46,6 @@ export const reverse = async (address: string): Promise<string[]> => reverseOf(a
 export const lookupService = async (address: string, port: number): Promise<{ hostname: string; service: string }> => serviceOf(address, port)()
 /** None: the node's resolver is not the app's to choose. */
 export const getServers = (): string[] => []
+
+// Many import the module as a whole.
+export * as default from './dns-promises.ts'

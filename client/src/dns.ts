@@ -71,3 +71,6 @@ export const lookupService = (address: string, port: number, callback: (error: N
   told(callback as Answer<string>, serviceOf(address, port))
 /** None: the node's resolver is not the app's to choose. */
 export const getServers = (): string[] => []
+
+// Many import the module as a whole.
+export * as default from './dns.ts'

@@ -41,3 +41,6 @@ const partsOf = ({ protocol, hostname, port, pathname, search, username, passwor
   ...(port === '' ? {} : { port }),
   ...(username === '' && password === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }),
 })
+
+// Many import the module as a whole.
+export * as default from './http.ts'

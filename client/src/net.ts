@@ -35,3 +35,6 @@ export const setDefaultAutoSelectFamilyAttemptTimeout = (milliseconds: number): 
 const own = ({ allowHalfOpen, highWaterMark, signal, noDelay, keepAlive, keepAliveInitialDelay, blockList }: ConnectOptions): SocketOptions => ({
   ...{ allowHalfOpen, highWaterMark, signal, noDelay, keepAlive, keepAliveInitialDelay, blockList },
 })
+
+// Many import the module as a whole.
+export * as default from './net.ts'

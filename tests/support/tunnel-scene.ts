@@ -52,7 +52,7 @@ export async function cutTunnel(of: TestApp): Promise<void> {
 }
 
 /** Says yes, or no, to the card for sockets once it may be answered. */
-export async function answerCard(of: TestApp, answer: 'session' | 'deny'): Promise<string> {
+export async function answerCard(of: Pick<TestApp, 'frame'>, answer: 'session' | 'deny'): Promise<string> {
   const card = of.frame().locator('.card[data-ready=true]')
   await card.waitFor()
   const words = await card.innerText()

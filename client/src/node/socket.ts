@@ -7,6 +7,7 @@ import { backend } from './backend.ts'
 import { readConnect, readTarget, type ConnectArguments, type ConnectOptions, type SocketOptions } from './connect-options.ts'
 import { abortError, lookupError, mustBeFunction, mustBeNumber, nodeError, systemError, unsupported, wrongType } from './errors.ts'
 import { addressesOf, askLookup, type LookupAddress } from './lookup.ts'
+import { joined } from './joined.ts'
 import { connectHere } from './loopback.ts'
 import { nextTick } from './ticks.ts'
 
@@ -385,16 +386,6 @@ const ignored = (call: Promise<unknown>): Promise<unknown> => call.catch(() => u
 function writeFailure(error: unknown): Error {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' ? (error as Error) : Object.assign(new Error('the connection is closed'), { code: 'EPIPE' })
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return bytes
 }
 
 function writeAfterEnd(this: Socket, _chunk: unknown, encoding?: unknown, callback?: unknown): boolean {

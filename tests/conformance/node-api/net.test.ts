@@ -1,7 +1,8 @@
 import * as net from 'node:net'
 import { after, before } from 'node:test'
 import { overTunnel, type OverTunnel } from '../../support/node-modules.ts'
-import { netSuite, type NetUnderTest } from './net-suite.ts'
+import { netSuite } from './net-suite.ts'
+import type { NetUnderTest } from './net-under-test.ts'
 
 let tunnel: OverTunnel
 before(async () => {

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import { closed, eventOf, written, netScene, type NetUnderTest } from './net-under-test.ts'
+
+/** The suite of `net`, of connecting: refusals, look-ups, settings, time and signals. */
+export function netConnect(under: () => NetUnderTest, name: string): void {
+  const { title, served, connect } = netScene(under, name)
+
+  test(title('both ends know where they are, and the server knows where it listens'), async () => {
+    const accepted = Promise.withResolvers<Socket>()
+    await served({}, accepted.resolve, async (port, server) => {
+      const { host } = under()
+      assert.deepEqual(server.address(), { address: host, family: 'IPv4', port })
+      const socket = connect(port)
+      await eventOf(socket, 'connect')
+      const peer = await accepted.promise
+      assert.deepEqual([socket.remoteAddress, socket.remotePort, socket.remoteFamily], [host, port, 'IPv4'])
+      assert.equal(socket.localFamily, 'IPv4')
+      assert.deepEqual(peer.address(), { address: host, family: 'IPv4', port })
+      assert.deepEqual(socket.address(), { address: peer.remoteAddress, family: 'IPv4', port: peer.remotePort })
+      const count = await new Promise(resolve => server.getConnections((_error, number) => resolve(number)))
+      assert.equal(count, 1)
+      socket.destroy()
+      await closed(socket)
+      assert.deepEqual(socket.address(), {})
+    })
+  })
+
+  test(title('a port without a listener is ECONNREFUSED with address and port'), async t => {
+    const { refuses, host, client } = under()
+    if (!refuses) return t.skip('the page has no such port')
+    let port = 0
+    await served(
+      {},
+      () => undefined,
+      async taken => void (port = taken),
+    )
+    const socket = client.connect(port, host)
+    const here = written(socket)
+    const over = closed(socket)
+    const error = await eventOf<NodeJS.ErrnoException & { address?: string; port?: number }>(socket, 'error')
+    assert.deepEqual(
+      [error.code, error.errno, error.syscall, error.address, error.port, error.message],
+      ['ECONNREFUSED', -111, 'connect', host, port, `connect ECONNREFUSED ${host}:${port}`],
+    )
+    await over
+    assert.deepEqual(here, ['error ECONNREFUSED', 'close true'])
+    assert.equal(socket.connecting, false)
+  })
+
+  test(title('a socket can connect anew after it was closed'), async () => {
+    await served(
+      {},
+      socket => socket.end('again'),
+      async port => {
+        const socket = connect(port)
+        const heard: string[] = []
+        socket.on('data', data => heard.push(String(data)))
+        await closed(socket)
+        socket.connect(port, under().host)
+        assert.equal(socket.connecting, true)
+        await closed(socket)
+        assert.deepEqual(heard, ['again', 'again'])
+      },
+    )
+  })
+
+  test(title('silence is told by timeout, and the socket stays open'), async () => {
+    await served(
+      {},
+      () => undefined,
+      async port => {
+        const socket = connect(port, { timeout: 40 })
+        assert.equal(socket.timeout, 40)
+        await eventOf(socket, 'timeout')
+        assert.equal(socket.destroyed, false)
+        assert.equal(socket.setTimeout(0), socket)
+        socket.destroy()
+        await closed(socket)
+      },
+    )
+  })
+
+  test(title('settings answer the socket itself'), async () => {
+    await served(
+      {},
+      () => undefined,
+      async port => {
+        const socket = connect(port, { noDelay: true, keepAlive: true })
+        assert.equal(socket.setNoDelay(true).setKeepAlive(true, 1000).ref().unref(), socket)
+        await eventOf(socket, 'connect')
+        assert.equal(socket.setNoDelay(false).setKeepAlive(false), socket)
+        socket.destroy()
+        await closed(socket)
+      },
+    )
+  })
+
+  test(title('an abort signal ends a socket with AbortError'), async () => {
+    await served(
+      {},
+      () => undefined,
+      async port => {
+        const controller = new AbortController()
+        const socket = under().client.connect({ port, host: under().host, signal: controller.signal } as never)
+        await eventOf(socket, 'connect')
+        const failed = eventOf<NodeJS.ErrnoException>(socket, 'error')
+        controller.abort()
+        const error = await failed
+        assert.deepEqual([error.name, error.code], ['AbortError', 'ABORT_ERR'])
+      },
+    )
+  })
+
+  test(title('a block list keeps a socket from connecting'), async () => {
+    await served(
+      {},
+      () => undefined,
+      async port => {
+        const blockList = new (under().client.BlockList)()
+        blockList.addSubnet('127.0.0.0', 8)
+        const socket = connect(port, { blockList })
+        const error = await eventOf<NodeJS.ErrnoException>(socket, 'error')
+        assert.equal(error.code, 'ERR_IP_BLOCKED')
+      },
+    )
+  })
+
+  test(title('a look-up of its own is asked and told by lookup'), async () => {
+    await served(
+      {},
+      socket => socket.end('x'),
+      async port => {
+        const asked: string[] = []
+        const socket = under().client.connect({
+          port,
+          host: 'somewhere.test',
+          autoSelectFamily: false,
+          lookup: (hostname, _options, done) => {
+            asked.push(hostname)
+            queueMicrotask(() => done(null, under().host, 4))
+          },
+        })
+        const told = new Promise(resolve => void socket.once('lookup', (...of) => resolve(of)))
+        assert.deepEqual(await told, [null, under().host, 4, 'somewhere.test'])
+        socket.resume()
+        await closed(socket)
+        assert.deepEqual(asked, ['somewhere.test'])
+      },
+    )
+  })
+}

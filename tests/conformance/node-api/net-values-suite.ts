@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import { netScene, thrown, type NetUnderTest } from './net-under-test.ts'
+
+/** The suite of `net`, of arguments and addresses. */
+export function netValues(under: () => NetUnderTest, name: string): void {
+  const { title } = netScene(under, name)
+
+  test(title('arguments are checked as Node checks them'), () => {
+    const { client, server } = under()
+    const quiet = (): Socket => new client.Socket().on('error', () => undefined)
+    const wrong: (() => unknown)[] = [
+      () => quiet().connect({} as never),
+      () => quiet().connect({ port: 65_536 }),
+      () => quiet().connect({ port: -1 }),
+      () => quiet().connect({ port: {} as never }),
+      () => quiet().connect({ port: 1, host: 5 as never }),
+      () => quiet().connect({ port: 1, lookup: 5 as never }),
+      () => quiet().connect({ port: 1, localAddress: 'nowhere' }),
+      () => quiet().setTimeout('5' as never),
+      () => quiet().setTimeout(-1),
+      () => quiet().setTimeout(1, 5 as never),
+      () => server.createServer('x' as never),
+      () => server.createServer().listen({ port: 65_536 }),
+      () => server.createServer().listen({} as never),
+      () => new client.BlockList().addAddress(5 as never),
+      () => new client.BlockList().addSubnet('10.0.0.0', 33),
+      () => new client.BlockList().addRange('10.0.0.2', '10.0.0.1'),
+      () => new client.SocketAddress({ family: 'ipv5' as never }),
+      () => new client.SocketAddress({ port: 70_000 }),
+      () => quiet().write(null as never),
+      () => quiet().write({} as never),
+    ]
+    assert.deepEqual(wrong.map(thrown), [
+      'TypeError ERR_MISSING_ARGS',
+      'RangeError ERR_SOCKET_BAD_PORT',
+      'RangeError ERR_SOCKET_BAD_PORT',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'TypeError ERR_INVALID_IP_ADDRESS',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'RangeError ERR_OUT_OF_RANGE',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'RangeError ERR_SOCKET_BAD_PORT',
+      'TypeError ERR_INVALID_ARG_VALUE',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'RangeError ERR_OUT_OF_RANGE',
+      'TypeError ERR_INVALID_ARG_VALUE',
+      'TypeError ERR_INVALID_ARG_VALUE',
+      'RangeError ERR_SOCKET_BAD_PORT',
+      'TypeError ERR_STREAM_NULL_VALUES',
+      'TypeError ERR_INVALID_ARG_TYPE',
+    ])
+  })
+
+  test(title('addresses, block lists and socket addresses say the same'), () => {
+    const { client } = under()
+    const texts = [
+      '1.2.3.4',
+      '01.2.3.4',
+      '256.1.1.1',
+      '1.2.3',
+      '',
+      '::',
+      '::1',
+      '1::',
+      '1:2:3:4:5:6:7:8',
+      '1:2:3:4:5:6:7::',
+      '::ffff:1.2.3.4',
+      '1::2::3',
+      'fe80::1%eth0',
+      '1:2:3:4:5:6:7:8:9',
+      'localhost',
+      ':::',
+      '12345::',
+    ]
+    assert.deepEqual(
+      texts.map(text => client.isIP(text)),
+      [4, 0, 0, 0, 0, 6, 6, 6, 6, 6, 6, 0, 6, 0, 0, 0, 0],
+    )
+    assert.deepEqual([client.isIPv4('1.1.1.1'), client.isIPv6('1.1.1.1'), client.isIP(5 as never)], [true, false, 0])
+    const list = new client.BlockList()
+    list.addAddress('123.123.123.123')
+    list.addRange('10.0.0.1', '10.0.0.10')
+    list.addSubnet('8592:757c:efae:4e45::', 64, 'ipv6')
+    assert.deepEqual(
+      [
+        list.check('123.123.123.123'),
+        list.check('10.0.0.3'),
+        list.check('10.0.0.11'),
+        list.check('8592:757c:efae:4e45:1::', 'ipv6'),
+        list.check('8592:757c:efae:4e46::', 'ipv6'),
+        list.check('::ffff:7b7b:7b7b', 'ipv6'),
+        list.check('::ffff:123.123.123.123', 'ipv6'),
+        list.check('nowhere'),
+      ],
+      [true, true, false, true, false, true, true, false],
+    )
+    assert.deepEqual(list.rules.toSorted(), ['Address: IPv4 123.123.123.123', 'Range: IPv4 10.0.0.1-10.0.0.10', 'Subnet: IPv6 8592:757c:efae:4e45::/64'])
+    const address = new client.SocketAddress({ address: '1.2.3.4', port: 80 })
+    assert.deepEqual([address.address, address.port, address.family, address.flowlabel], ['1.2.3.4', 80, 'ipv4', 0])
+    list.addAddress(address)
+    assert.equal(list.check(address), true)
+    assert.equal(new client.SocketAddress({ family: 'ipv6' }).address, '::')
+    assert.deepEqual([client.BlockList.isBlockList(list), client.SocketAddress.parse('[::1]:8080')?.port], [true, 8080])
+  })
+}
