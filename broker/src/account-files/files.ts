@@ -1,9 +1,10 @@
 import { appFilesPath, fileHeaders, listAppFiles } from '@deputy/contract/api-files'
 import type { RouteAnswer } from '@deputy/contract/api'
 import type { SiteConfig } from '@deputy/contract/site-config'
-import { type AppKeys, type FileEntry, type FileHandle, openEntry, openFile, SealError } from '@deputy/seal'
+import { type AppKeys, type FileEntry, type FileHandle, openEntry, openFile, recordRange, SealError, sealedFileLength } from '@deputy/seal'
 import type { Sessions } from '../sessions/sessions.ts'
-import { sealedSource } from '../transfer/sealed-range.ts'
+import { SealedFetchError, sealedSource } from '../transfer/sealed-range.ts'
+import { resealWith, type Reseal } from './reseal.ts'
 
 /** A file as the service lists it. */
 export type FileRow = RouteAnswer<typeof listAppFiles>['files'][number]
@@ -22,9 +23,12 @@ export interface AccountFiles {
   /** All files of an app, by path; those that do not open come last. */
   list(app: string, keys: AppKeys): Promise<Listed>
   /** Opens a file's contents. @throws {SealError} when it is not the file its entry names; and whatever the network failed with */
-  open(app: string, keys: AppKeys, file: AppFile): Promise<FileHandle>
+  open(keys: AppKeys, file: AppFile): Promise<FileHandle>
+  /** Seals a file again. */
+  readonly reseal: Reseal
 }
 
+const headerBytes = sealedFileLength(0) - 28
 const pageSize = 5000
 const listMs = 60_000
 
@@ -42,7 +46,34 @@ export function accountFiles({ sessions, site }: { readonly sessions: Sessions; 
     }
     return rows
   }
+  const open: AccountFiles['open'] = async (keys, { row, entry }) => {
+    const config = await site()
+    if (config === null || entry === null) throw new Error('the file cannot be opened')
+    let replaced = false
+    const source = sealedSource(config.api + appFilesPath(keys.app), async (url, options) => {
+      const session = await sessions.acting()
+      // Every range must be of the version the entry was read of.
+      const headers = new Headers(options.headers)
+      headers.set('authorization', `Bearer ${session?.token ?? ''}`)
+      headers.set(fileHeaders.name, row.name)
+      headers.set('if-match', `"${row.version}"`)
+      const answer = await fetch(url, { ...options, headers })
+      replaced ||= answer.status === 412
+      return answer
+    })
+    try {
+      const handle = await openFile({ keys, ...entry, epoch: row.epoch, sealedLength: row.size, fetchRange: source.fetchRange })
+      // Whoever reads on reads to the end; the last record was fetched to open the file, and is not fetched again.
+      const lastAt = recordRange(entry.size, Math.max(0, entry.size - 1), entry.size).sealedStart
+      source.expect(headerBytes, headerBytes + lastAt)
+      return handle
+    } catch (error) {
+      throw replaced ? new SealedFetchError('not-found') : error
+    }
+  }
   return {
+    open,
+    reseal: resealWith({ sessions, open, api: async () => (await site())?.api ?? null }),
     list: async (app, keys) => {
       const rows = await rowsOf(app)
       if (rows === null) return 'failed'
@@ -53,20 +84,6 @@ export function accountFiles({ sessions, site }: { readonly sessions: Sessions; 
         if (error instanceof SealError && error.code === 'stale-epoch') return 'locked'
         throw error
       }
-    },
-    open: async (app, keys, { row, entry }) => {
-      const config = await site()
-      if (config === null || entry === null) throw new Error('the file cannot be opened')
-      const source = sealedSource(config.api + appFilesPath(app), async (url, options) => {
-        const session = await sessions.acting()
-        // Every range must be of the version the entry was read of.
-        const headers = new Headers(options.headers)
-        headers.set('authorization', `Bearer ${session?.token ?? ''}`)
-        headers.set(fileHeaders.name, row.name)
-        headers.set('if-match', `"${row.version}"`)
-        return fetch(url, { ...options, headers })
-      })
-      return openFile({ keys, ...entry, epoch: row.epoch, sealedLength: row.size, fetchRange: source.fetchRange })
     },
   }
 }

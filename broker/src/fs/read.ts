@@ -70,6 +70,17 @@ export async function readPart(actor: KeyedActor, path: string, start: number, e
   })
 }
 
+/** A file to be read as it comes, little of it held at a time. @throws {RemoteError} `conflict` when the row is no longer the file's */
+export async function openStream(actor: KeyedActor, opened: OpenedRow, { versions }: ReadNeeds): Promise<FileHandle> {
+  const floor = await versions.of(actor.account, opened.row.name)
+  floor.accept(opened.row)
+  try {
+    return await openLarge(actor, opened, [0, opened.entry.size])
+  } catch (error) {
+    throw error instanceof Replaced ? refusal('changed') : failureOf(error)
+  }
+}
+
 /** Thrown when the file was replaced between two requests for its bytes. */
 class Replaced extends Error {}
 
@@ -79,12 +90,14 @@ async function again<T>(read: () => Promise<T>): Promise<T> {
       return await read()
     } catch (error) {
       left -= 1
-      if (!(error instanceof Replaced))
-        throw error instanceof SealedFetchError ? refusal(error.why === 'not-found' ? 'notFound' : 'unavailable') : refusalOf(error)
+      if (!(error instanceof Replaced)) throw failureOf(error)
       if (left === 0) throw refusal('unavailable')
     }
   }
 }
+
+const failureOf = (error: unknown): Error =>
+  error instanceof SealedFetchError ? refusal(error.why === 'not-found' ? 'notFound' : 'unavailable') : refusalOf(error)
 
 async function openSmall({ keys }: KeyedActor, { row, entry }: OpenedRow, body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<FileHandle> {
   const sealed = await new Response(body).bytes().catch(() => {

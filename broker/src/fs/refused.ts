@@ -33,7 +33,7 @@ export function refusalOf(error: unknown): RemoteError {
 }
 
 /** The service's message for a write under an epoch that is not the account's newest. */
-const otherEpoch = 'the key epoch is not the current one'
+export const otherEpoch = 'the key epoch is not the current one'
 
 const byCode = {
   quota: 'quota',

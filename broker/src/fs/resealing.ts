@@ -31,8 +31,6 @@ export interface Resealing {
   idle(): Promise<void>
 }
 
-/** Sealed again in the background; larger files stay as they are until the app writes them. */
-const mostBytes = 64 * 2 ** 20
 const quietMs = 1500
 /** An app that is never quiet for so long has its files sealed again all the same, at this rate. */
 const patienceMs = 15_000
@@ -62,8 +60,9 @@ export function resealingWith({ app, store, keyed, newestEpoch, rows, reseal, pa
     if (keys.epoch === 1 || (await store.get(doneKey(account))) === keys.epoch) return done()
     await quiet()
     if (of !== turn || (await newestEpoch()) !== keys.epoch) return
-    for (const row of await rows(actor)) {
-      if (row.epoch >= keys.epoch || row.size > mostBytes) continue
+    const old = (await rows(actor)).filter(({ epoch }) => epoch < keys.epoch)
+    // Small ones first: a large one takes long, and as much room again.
+    for (const row of old.toSorted((one, other) => one.size - other.size)) {
       await quiet()
       if (!(await same(actor, of))) return
       await reseal(actor, row).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { removeFile, readFileUsage } from '@deputy/contract/api-files'
+import { removeFile, readFileUsage, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
 import { readUsage } from '@deputy/contract/api-objects'
 import type { ConnectAvailability } from '@deputy/contract/connect'
 import type { AccountPinOptions, fs, WriteData } from '@deputy/contract/fs'
@@ -14,7 +14,7 @@ import { adoptingWith } from './adopting.ts'
 import { changesFrom } from './changes.ts'
 import { changedSince, entryTold, openedEntries, stateOf, versionedTold } from './entries.ts'
 import { filePath } from './paths.ts'
-import { findRow, readPart, readWhole } from './read.ts'
+import { findRow, openStream, readPart, readWhole } from './read.ts'
 import { isRefusal, refusal, told } from './refused.ts'
 import { resealingWith } from './resealing.ts'
 import { sealedAgain, stateIn, stateText, type FileState } from './state-text.ts'
@@ -58,6 +58,11 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
       const [opened] = await entries.open(actor, [row])
       if (opened === undefined) throw refusal('integrity')
       const { path, contentType } = opened.entry
+      if (row.size > SMALL_FILE_BYTES) {
+        // Not in turn: the app's own write would wait for all of it, and whichever comes second is refused.
+        const { size: length, sealedAt, read } = await openStream(actor, opened, reading)
+        return writeFile(actor, { path, bytes: { length, stream: () => read(0, length) }, contentType, base: row.version, sealedAt }, writing)
+      }
       return inTurn(`${actor.account} ${path}`, async () => {
         const { bytes, sealedAt } = await readWhole(actor, path, reading)
         // The time stays: it says when the bytes were written, not when they were sealed again.

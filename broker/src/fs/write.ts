@@ -1,6 +1,7 @@
 import { abortFile, beginFile, commitFile, findFile, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
 import { fileName, sealedFileLength, sealEntry, sealFile, type AppKeys } from '@deputy/seal'
 import { wait } from '../api/api.ts'
+import { notedStream } from '../transfer/noted-stream.ts'
 import type { Uploader } from '../transfer/uploader.ts'
 import type { KeyedActor } from './acting.ts'
 import type { FileKeys } from './file-keys.ts'
@@ -11,11 +12,17 @@ import { putFile, Unsure, type Base, type Written } from './wire.ts'
 /** A file to write, already known to be one. */
 export interface FileToWrite {
   readonly path: string
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly bytes: Uint8Array<ArrayBuffer> | Streamed
   readonly contentType: string | null
   readonly base: Base
   /** When its bytes were written, where that was before: epoch ms. */
   readonly sealedAt?: number
+}
+
+/** Bytes that are read as they are sealed; each call of `stream` begins again. */
+export interface Streamed {
+  readonly length: number
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
 /** What a write answers, and what was sealed with it. */
@@ -58,7 +65,7 @@ async function writeOnce(actor: KeyedActor, file: FileToWrite, { versions, uploa
   try {
     const [name, meta] = await Promise.all([fileName(keys, path), sealEntry(keys, entry)])
     const sealed = { name, meta, epoch: keys.epoch, base }
-    const small = sealedFileLength(bytes.length) <= SMALL_FILE_BYTES
+    const small = bytes instanceof Uint8Array && sealedFileLength(bytes.length) <= SMALL_FILE_BYTES
     const written = await (small
       ? putSmall(actor, sealed, await (await sealFile({ keys, ...entry })).all(bytes))
       : putLarge(actor, sealed, { file: { keys, ...entry }, bytes }, uploader))
@@ -90,7 +97,7 @@ async function putSmall(actor: KeyedActor, sealed: Sealed, bytes: Uint8Array<Arr
 
 interface Large {
   readonly file: Parameters<typeof sealFile>[0]
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly bytes: FileToWrite['bytes']
 }
 
 const failures = { 'short-stream': 'unavailable', gone: 'unavailable', unavailable: 'unavailable' } as const
@@ -100,7 +107,13 @@ async function putLarge(actor: KeyedActor, { name, meta, epoch, base }: Sealed, 
   try {
     const order = { parts: `${actor.api}/v1/files/uploads/${upload}`, size: file.size, content: { kind: 'file', file, partBytes } } as const
     const { signal } = new AbortController()
-    const failure = await uploader(order, { source: new Blob([bytes]), token: actor.token, onProgress: () => {}, signal })
+    let fault: Error | undefined
+    const note = (error: Error): void => {
+      fault = error
+    }
+    const source = bytes instanceof Uint8Array ? new Blob([bytes]) : notedStream(bytes.stream(), note)
+    const failure = await uploader(order, { source, token: actor.token, onProgress: () => {}, signal })
+    if (fault !== undefined) throw fault
     if (failure !== null) throw refusal(failure === 'unauthorized' ? actor.over : failures[failure])
     const there = base === 'any' ? {} : { base: base === 'none' ? null : base }
     return await actor.call(commitFile, { upload, name, meta, epoch, ...there }, { deadline: 60_000, repeatable: true })

@@ -2,6 +2,7 @@ import { listFileApps, readFileUsage, removeAppFiles } from '@deputy/contract/ap
 import { useState } from 'preact/hooks'
 import { answered, useAccount, useRoute } from './account-context.ts'
 import { hostOf } from './account-sessions.tsx'
+import { Resealing } from './account-resealing.tsx'
 import { AppFiles } from './app-files.tsx'
 import { Icon } from './icons.tsx'
 import { useSpeech } from './speech-context.ts'
@@ -55,6 +56,7 @@ export const Files = () => {
           says={words.plotSays(formats, value.days[0]?.bytes ?? 0, value.days.at(-1)?.bytes ?? 0, Math.max(...value.days.map(({ bytes }) => bytes)))}
         />
       )}
+      {value !== undefined && <Resealing apps={value.apps} />}
       {value !== undefined && value.apps.length > 0 && (
         <ul class="entries">
           {value.apps.map(({ app, files, bytes }) => {

@@ -84,7 +84,7 @@ export const AppFiles = ({ app, host }: { readonly app: string; readonly host: s
   const saveOne = (file: AppFile): Promise<void> =>
     save(async () => {
       if (file.entry === null) return false
-      const handle = await reading.open(app, keys, file)
+      const handle = await reading.open(keys, file)
       const name = file.entry.path.split('/').at(-1) ?? file.entry.path
       return saveStream(name, handle.size, 'application/octet-stream', () => handle.read(0, handle.size))
     })
@@ -95,7 +95,7 @@ export const AppFiles = ({ app, host }: { readonly app: string; readonly host: s
     const pack = () =>
       zipOf({
         files: opened,
-        open: file => reading.open(app, keys, file),
+        open: file => reading.open(keys, file),
         progress: (bytes, done) => setPacking({ bytes, files: done }),
         signal: ending.signal,
       })
