@@ -4,12 +4,13 @@ import { admin } from './admin.ts'
 import { Misuse, type Command, type Surroundings } from './command.ts'
 import { dev } from './dev.ts'
 import { doctor } from './doctor.ts'
+import { node } from './node.ts'
 import { printConfig } from './print-config.ts'
 import { up } from './up.ts'
 
 export type { Surroundings } from './command.ts'
 
-const commands: Readonly<Record<string, Command>> = { dev, up, doctor, config: printConfig, admin }
+const commands: Readonly<Record<string, Command>> = { dev, up, node, doctor, config: printConfig, admin }
 
 const overview = `deputy <command> [options]
 

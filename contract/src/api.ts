@@ -1,8 +1,8 @@
 import type { Received, Sent, Shape } from './shape.ts'
 import { boolean, integer, nullable, object, oneOf, opaque, string } from './shape.ts'
 
-/** Who may call a route: anybody, a session of the account itself (a first-party window), of an app, or either of them. */
-export type Access = 'anyone' | 'account' | 'app' | 'session'
+/** Who may call a route: anybody, a session of the account itself (a first-party window), of an app, or either of them; or a tunnel node. */
+export type Access = 'anyone' | 'account' | 'app' | 'session' | 'node'
 /** Which rate limit a route counts against; the figures are the server's configuration. */
 export type Pace = 'read' | 'write' | 'sign-in'
 

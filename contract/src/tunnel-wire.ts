@@ -5,6 +5,8 @@ import { boolean, either, integer, list, nullable, object, oneOf, optional, stri
 export const TUNNEL_VERSION = 1
 /** Path of a node's WebSocket below its origin. */
 export const TUNNEL_PATH = '/v1/tunnel'
+/** Path below a node's origin of the bodies that wait behind tickets. */
+export const TUNNEL_BODIES = '/v1/tunnel/bodies/'
 /** WebSocket subprotocol of a tunnel. */
 export const TUNNEL_PROTOCOL = 'deputy-tunnel'
 

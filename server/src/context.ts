@@ -32,6 +32,8 @@ import { signerFor } from './signer.ts'
 import { fetchSite } from './well-known/fetch.ts'
 import { sameAppCheck } from './well-known/same-app.ts'
 import { embeddedNode } from './tunnel/embedded.ts'
+import { tunnelGauges } from './tunnel/gauges.ts'
+import { tunnelRegistry } from './tunnel/registry-of.ts'
 import type { writes } from './writes.ts'
 
 const partsAtOnce = 32
@@ -100,6 +102,7 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     rooms.sessionsChanged(ids as readonly string[]).catch((error: unknown) => log.error('rooms-sessions-failed', placeOf(error)))
   })
   const tunnel = embeddedNode({ ...base, sessionLives })
+  tunnelGauges(base.metrics.registry, tunnel.sessions)
   const tunnelHears = bus.subscribe(sessionsChanged, ids => {
     // A renewed session is told of too, and its tunnel goes on.
     Promise.all((ids as readonly string[]).map(async id => ((await sessionLives(id)) ? [] : [id]))).then(
@@ -110,6 +113,7 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
   const services: Services = {
     ...base,
     tunnel,
+    tunnelNodes: tunnelRegistry(config.tunnel, origins, tunnel),
     profileOf,
     premiumOf,
     issueSession: sessionIssuer({ ...base, profileOf }),

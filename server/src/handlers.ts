@@ -33,9 +33,11 @@ import { end } from './sessions/end.ts'
 import { list as sessionList } from './sessions/list.ts'
 import { renew } from './sessions/renew.ts'
 import { revoke } from './sessions/revoke.ts'
+import { beat as nodeBeat } from './tunnel/beat.ts'
 import { body as tunnelBody } from './tunnel/body.ts'
 import { nodes as tunnelNodes, open as tunnelOpen } from './tunnel/open.ts'
 import { quotaRead, useRead } from './tunnel/quota.ts'
+import { register as nodeRegister } from './tunnel/register.ts'
 import { usage } from './usage/read.ts'
 
 /** Every handler of the HTTP API. */
@@ -49,5 +51,5 @@ export const handlers: readonly Handler[] = [
   ...[filePut, fileGet, fileBegin, filePart, fileCommit, fileAbort, fileRemove, fileList, fileFind, fileUsage],
   ...[fileApps, fileListApp, fileGetOf, filePutOf, fileBeginOf, filePartOf, fileCommitOf, fileAbortOf, fileRemoveApp],
   ...[roomList, roomClear, roomLimit, roomUnclaim],
-  ...[tunnelNodes, tunnelOpen, tunnelBody, quotaRead, useRead],
+  ...[tunnelNodes, tunnelOpen, tunnelBody, quotaRead, useRead, nodeRegister, nodeBeat],
 ]

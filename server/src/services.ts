@@ -18,6 +18,7 @@ import type { RoomService } from './rooms/service.ts'
 import type { Rows } from './rows/rows.ts'
 import type { Signer } from './signer.ts'
 import type { EmbeddedNode } from './tunnel/embedded.ts'
+import type { Registry } from './tunnel/registry.ts'
 import type { writes } from './writes.ts'
 
 /** Who makes a call: a session of the account itself (`app` null) or of one of its apps. */
@@ -80,6 +81,8 @@ export interface Services {
   readonly accountRooms: RoomService['account']
   /** tunnel: the node of this process. */
   readonly tunnel: EmbeddedNode
+  /** tunnel: all nodes. */
+  readonly tunnelNodes: Registry
   /** objects: parts being received. */
   readonly partsInFlight: InFlight
   /** objects: what the account may store, or null when it is gone. */

@@ -112,16 +112,21 @@ function find(
 /** What must hold between keys. */
 function together(config: Config): string[] {
   const faults: string[] = []
-  const { server, origins, sites, mail } = config
+  const { server, origins, sites, mail, tunnel } = config
   if (server.secret !== '' && server.secret.length < 32) faults.push('server.secret: expected at least 32 characters')
   const said = Object.values(origins).filter(origin => origin !== '')
   if (new Set(said).size < said.length) faults.push('origins: each must be different from the others')
   if (config.sessions.grace >= config.sessions.renew) faults.push('sessions.grace: must be shorter than sessions.renew')
+  const ids = [tunnel.node, ...tunnel.nodes.map(({ id }) => id)]
+  if (new Set(ids).size < ids.length) faults.push('tunnel.nodes: each node must have an id of its own')
+  if (tunnel.nodes.some(({ origin }) => !URL.canParse(origin) || new URL(origin).origin !== origin)) faults.push('tunnel.nodes: an origin has no path')
+  if (tunnel.beat * 2 > tunnel.silence) faults.push('tunnel.silence: must be at least twice tunnel.beat')
   if (server.mode === 'production') {
     for (const name of ['broker', 'api', 'cdn'] as const) {
       if (origins[name] === '') faults.push(`origins.${name}: must be said in production (${variableOf('origins', name)})`)
       else if (!origins[name].startsWith('https://')) faults.push(`origins.${name}: must be https in production`)
     }
+    if (tunnel.nodes.some(({ origin }) => !origin.startsWith('https://'))) faults.push('tunnel.nodes: the origins must be https in production')
     if (sites.broker === '') faults.push('sites.broker: must be said in production')
     if (mail.server === '') faults.push('mail.server: must be said in production, codes cannot be printed there')
   }

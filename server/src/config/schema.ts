@@ -8,6 +8,11 @@ const provider = object({
   clientId: string({ min: 1, max: 300 }),
   clientSecret: string({ max: 500 }),
 })
+const node = object({
+  id: string({ min: 1, max: 64, pattern: /^[a-z0-9-]+$/ }),
+  origin: string({ max: 300, pattern: /^https?:\/\/[^/?#@\s;,]+$/ }),
+  hash: string({ min: 43, max: 43, pattern: /^[A-Za-z0-9_-]+$/ }),
+})
 
 /** Every configuration key of the server. The variable of `limits.read` is `DEPUTY_LIMITS_READ`. */
 export const schema = {
@@ -102,8 +107,13 @@ export const schema = {
     sweep: duration('1m', 'Time between two looks at claims, leases and premium'),
   },
   tunnel: {
-    node: text('local', 'Id of this tunnel node; apps read it in the svc-node header'),
-    title: text('This server', 'What the person reads where nodes are chosen'),
+    node: text('local', 'Id of the tunnel node within the server; apps read it in the svc-node header'),
+    title: text('This server', 'What the person reads of it where nodes are chosen'),
+    embedded: flag(true, 'Whether the server itself is handed out as a node'),
+    nodes: json(list(node, { max: 1000 }), [], 'Other nodes: a list of { id, origin, hash }, as "deputy node secret" prints them', value => value),
+    beat: duration('5s', 'Time between two beats of a node'),
+    silence: duration('15s', 'Silence after which a node is no longer handed out'),
+    lease: duration('30s', 'How long a node may let an account pass at its full rate without a word from here'),
     allow: words([], 'Networks such as 10.0.0.0/8, and places such as 10.0.0.7:5432, that may be reached although they are not public'),
     deny: words([], 'Networks that may not be reached although they are public'),
     ports: words(['25', '465', '587'], 'Ports that may not be connected to'),
@@ -120,6 +130,14 @@ export const schema = {
     ratePremium: size('100MiB', 'Bytes a second of a premium account; 0B is unlimited'),
     day: size('10GiB', 'Bytes a day (UTC) of an account; 0B is unlimited, and in development so is what is not changed'),
     dayPremium: size('1TiB', 'Bytes a day (UTC) of a premium account; 0B is unlimited'),
+  },
+  node: {
+    id: text('', 'Id of the node that "deputy node" runs, as the server knows it'),
+    title: text('', 'What the person reads where nodes are chosen; the id when empty'),
+    origin: origin('Origin at which the node is reached, as the server knows it'),
+    api: origin('Origin of the HTTP API of the server'),
+    secret: secret('Secret of the node, as "deputy node secret" prints it'),
+    contact: text('', 'What the page of the node says about whom to write to, e.g. an address for abuse'),
   },
   mail: {
     server: secret('SMTP server as a url, e.g. smtps://user:password@mail.example; codes are printed to the console when empty'),

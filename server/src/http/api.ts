@@ -49,13 +49,15 @@ function servePipeline(services: Services): (item: Handler, context: RawContext)
     const fromAddress = await limits.address(address)
     if (fromAddress !== null) return limited('address', fromAddress)
     const { access, pace } = item.route
-    const session = access === 'anyone' ? null : await authenticate(services, incoming.headers.authorization)
+    const node = access === 'node' ? services.tunnelNodes.nodeBy(incoming.headers.authorization) : null
+    if (access === 'node' && node === null) return refusalAnswer(refuse('unauthorized', 'the node is unknown'), { ...cors, 'www-authenticate': 'Bearer' })
+    const session = access === 'anyone' || access === 'node' ? null : await authenticate(services, incoming.headers.authorization)
     if (session !== null && isRefusal(session)) return refusalAnswer(session, { ...cors, 'www-authenticate': 'Bearer' })
     if (access === 'account' && session?.app !== null) return refusalAnswer(refuse('denied', 'only the account itself may call this'), cors)
     if (access === 'app' && session?.app === null) return refusalAnswer(refuse('denied', 'only a connected app may call this'), cors)
-    const inTurn = pace === 'none' ? null : await limits.pace(pace, session === null ? address : session.account)
+    const inTurn = pace === 'none' ? null : await limits.pace(pace, session?.account ?? (node === null ? address : `node ${node}`))
     if (inTurn !== null) return limited(pace, inTurn)
-    const call = { ...services, session, address } as Call
+    const call = { ...services, session, node, address } as Call
     if (item.kind === 'raw') {
       for (const [name, value] of Object.entries(cors)) outgoing.setHeader(name, value)
       const output = await item.run(context, call)

@@ -10,7 +10,7 @@ export type Refusal = Fail<ApiErrorCode>
 export const refuse = (error: ApiErrorCode, message: string): Refusal => ({ error, message })
 
 /** The session a call of this access comes with. */
-export type SessionOf<By extends Access> = By extends 'anyone'
+export type SessionOf<By extends Access> = By extends 'anyone' | 'node'
   ? null
   : By extends 'app'
     ? Session & { readonly app: string }
@@ -21,6 +21,8 @@ export type SessionOf<By extends Access> = By extends 'anyone'
 /** What a handler knows of the call beside its input: who calls, from where, and the services. */
 export interface Call<By extends Access = Access> extends Services {
   readonly session: SessionOf<By>
+  /** The id of the tunnel node that calls, where it is one. */
+  readonly node: By extends 'node' ? string : null
   /** The caller's address as rate limits count it. */
   readonly address: string
 }

@@ -23,6 +23,7 @@ export interface Schema extends RoomSchema, FileSchema {
   retired_objects: RetiredObjectRow
   settings: SettingRow
   tunnel_days: TunnelDayRow
+  tunnel_reports: TunnelReportRow
 }
 
 /** A person's account. */
@@ -183,4 +184,11 @@ export interface TunnelDayRow {
   app: string
   sent: number
   received: number
+}
+
+/** The last report of a tunnel node that was counted: the process that made it, and its number. */
+export interface TunnelReportRow {
+  node: string
+  instance: string
+  sequence: number
 }

@@ -11,7 +11,10 @@ import { methodNotAllowed, notFound } from './plain.ts'
 export function brokerSite({ config, origins }: Pick<Services, 'config' | 'origins'>): Serve {
   const folder = siteFolder(config.sites.broker)
   const plain = brokerHeaders(origins, null)
-  const pages = new Map((Object.keys(brokerPages) as BrokerPage[]).map(name => [`/${name}`, { file: `${name}.html`, headers: brokerHeaders(origins, name) }]))
+  const nodes = config.tunnel.nodes.map(({ origin }) => origin)
+  const pages = new Map(
+    (Object.keys(brokerPages) as BrokerPage[]).map(name => [`/${name}`, { file: `${name}.html`, headers: brokerHeaders(origins, name, nodes) }]),
+  )
   return async request => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(plain)
     const { pathname } = new URL(request.url)

@@ -36,11 +36,14 @@ const everywhere = (origin: string): Record<string, string> => ({
   ...(origin.startsWith('https:') ? { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } : {}),
 })
 
+const webSocket = (origin: string): string => origin.replace(/^http/, 'ws')
+
 /**
  * Headers of everything on the broker origin. COEP and CORP stand on every answer, else an app that is cross-origin isolated
- * could not embed the frame. A page of null is no page at all (a script, a style, a picture).
+ * could not embed the frame. A page of null is no page at all (a script, a style, a picture). The frame alone connects to `nodes`, the origins of
+ * tunnel nodes.
  */
-export function brokerHeaders(origins: Origins, page: BrokerPage | null): Record<string, string> {
+export function brokerHeaders(origins: Origins, page: BrokerPage | null, nodes: readonly string[] = []): Record<string, string> {
   const opened = page === null ? null : brokerPages[page]
   const policy = [
     "default-src 'none'",
@@ -48,7 +51,9 @@ export function brokerHeaders(origins: Origins, page: BrokerPage | null): Record
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    `connect-src 'self' ${origins.api} ${origins.api.replace(/^http/, 'ws')} ${origins.cdn}`,
+    ["connect-src 'self'", origins.api, webSocket(origins.api), origins.cdn, ...(page === 'frame' ? nodes.flatMap(node => [node, webSocket(node)]) : [])].join(
+      ' ',
+    ),
     "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

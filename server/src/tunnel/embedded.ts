@@ -1,17 +1,21 @@
 import { schema } from '../config/schema.ts'
 import type { Services } from '../services.ts'
 import { openMeters, type Allowance, type Meters } from './meters.ts'
-import { tunnelNode } from './node.ts'
-import type { Sessions } from './sessions.ts'
+import { tunnelNode, type NodeSessions } from './node.ts'
 import { openTickets, type Tickets } from './tickets.ts'
-import { tokensBy, type Tokens } from './token.ts'
+import { tokenSigner, tokensBy, type Tokens } from './token.ts'
 
 /** The node that runs in this process, and what the API says of it. */
 export interface EmbeddedNode {
-  readonly sessions: Sessions
+  readonly sessions: NodeSessions
   readonly meters: Meters
-  readonly tokens: Tokens
   readonly tickets: Tickets
+  /** Host names of the platform, which no node reaches. */
+  readonly own: readonly string[]
+  /** The key a node verifies its tokens with. Each has its own, so that one that is stolen makes tokens for no other. */
+  keyOf(node: string): string
+  /** The tokens of a node. */
+  tokensFor(node: string): Tokens
   allowance(premium: boolean): Allowance
 }
 
@@ -22,7 +26,12 @@ type Needs = Pick<Services, 'config' | 'origins' | 'rows' | 'clock' | 'signerFor
 /** Opens the node of this process. */
 export function embeddedNode({ config: { tunnel, server }, origins, rows, clock, signerFor, sessionLives }: Needs): EmbeddedNode {
   const tickets = openTickets()
-  const tokens = tokensBy(signerFor('tunnel'))
+  const keys = signerFor('tunnel nodes')
+  const keyOf = (node: string): string => keys.sign(node)
+  const tokensFor = (node: string): Tokens => tokensBy(tokenSigner(keyOf(node)))
+  const own = [...Object.values<string | null>({ ...origins }), ...tunnel.nodes.map(({ origin }) => origin)].flatMap(origin =>
+    origin === null ? [] : [new URL(origin).hostname],
+  )
   const now = (): number => clock.now()
   const meters = openMeters({
     now,
@@ -43,7 +52,7 @@ export function embeddedNode({ config: { tunnel, server }, origins, rows, clock,
   const allowance = (premium: boolean): Allowance => ({ rate: limit(premium ? 'ratePremium' : 'rate'), day: limit(premium ? 'dayPremium' : 'day'), premium })
   const sessions = tunnelNode({
     node: tunnel.node,
-    tokens,
+    tokens: tokensFor(tunnel.node),
     tickets,
     meters,
     allowanceOf: ({ premium }) => allowance(premium),
@@ -54,7 +63,7 @@ export function embeddedNode({ config: { tunnel, server }, origins, rows, clock,
       deny: tunnel.deny,
       ports: tunnel.ports,
       listen: tunnel.listen.length === 0 && local ? loopback : tunnel.listen,
-      own: Object.values<string | null>({ ...origins }).flatMap(origin => (origin === null ? [] : [new URL(origin).hostname])),
+      own,
     },
     caps: { sockets: tunnel.sockets, listeners: tunnel.listeners, udp: tunnel.udp },
     sessions: tunnel.sessions,
@@ -62,5 +71,5 @@ export function embeddedNode({ config: { tunnel, server }, origins, rows, clock,
     connect: tunnel.connect,
     idle: tunnel.idle,
   })
-  return { sessions, meters, tokens, tickets, allowance }
+  return { sessions, meters, tickets, own, keyOf, tokensFor, allowance }
 }

@@ -27,6 +27,10 @@ export interface MeterNeeds {
 export interface Meters {
   /** The meter of an app of an account; all apps of it share rate and quota. */
   meter(account: string, app: string, allowance: Allowance): Promise<Meter>
+  /** Adds what the account used elsewhere and what is written down already. */
+  add(account: string, bytes: number): void
+  /** Sets what an account that has been metered here may use, and what of it is used. */
+  grant(account: string, allowance: Allowance, used: number): void
   /** Bytes the account has used today, what is not yet written down included. */
   usedToday(account: string): Promise<number>
   flush(): Promise<void>
@@ -116,6 +120,19 @@ export function openMeters({ now, used, record }: MeterNeeds): Meters {
           return over(account)
         },
       }
+    },
+    add: (name, bytes) => {
+      const known = accounts.get(name)
+      if (known === undefined) return
+      turnDay(known)
+      known.used += bytes
+    },
+    grant: (name, allowance, bytes) => {
+      const known = accounts.get(name)
+      if (known === undefined) return
+      turnDay(known)
+      known.allowance = allowance
+      known.used = bytes
     },
     usedToday: async name => {
       const known = accounts.get(name)

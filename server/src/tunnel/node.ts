@@ -5,7 +5,7 @@ import { policyOf } from './policy.ts'
 import { tunnelSessions, type Sessions } from './sessions.ts'
 import type { Tickets } from './tickets.ts'
 import { upstreamOf } from './upstream.ts'
-import { streamsOf, type Caps, type Open } from './streams.ts'
+import { streamsOf, type Caps, type Open, type Streams } from './streams.ts'
 import type { Holder, Tokens } from './token.ts'
 
 /** What a node stands on. */
@@ -34,8 +34,16 @@ export interface NodeNeeds {
   readonly idle: number
 }
 
+/** The sessions of a node, and what they are doing. */
+export interface NodeSessions extends Sessions {
+  /** The sessions of the API it acts for. */
+  readonly holders: readonly string[]
+  /** Sockets, listeners and requests that are open. */
+  readonly sockets: number
+}
+
 /** A tunnel node: sockets, listeners and lookups for the sessions that hold a token of it. */
-export function tunnelNode({ node, tokens, meters, allowanceOf, now, lives, tickets, rules, caps, sessions, hold, connect, idle }: NodeNeeds): Sessions {
+export function tunnelNode({ node, tokens, meters, allowanceOf, now, lives, tickets, rules, caps, sessions, hold, connect, idle }: NodeNeeds): NodeSessions {
   const policy = policyOf({ ...rules, ports: rules.ports.map(Number) })
   const places = placesOf(rules.listen)
   const open = new Map<string, Open>()
@@ -44,15 +52,16 @@ export function tunnelNode({ node, tokens, meters, allowanceOf, now, lives, tick
     if (found === undefined) open.set(account, (found = { sockets: 0, listeners: 0, udp: 0 }))
     return found
   }
-  return tunnelSessions({
+  const holding = new Map<Streams, string>()
+  const all = tunnelSessions({
     node,
     tokens,
     now,
     hold,
     most: sessions,
     lives,
-    streamsFor: async (holder: Holder, session: () => Session) =>
-      streamsOf({
+    streamsFor: async (holder: Holder, session: () => Session) => {
+      const streams = streamsOf({
         policy,
         tickets,
         upstream: upstreamOf(policy, connect),
@@ -63,6 +72,26 @@ export function tunnelNode({ node, tokens, meters, allowanceOf, now, lives, tick
         session,
         connectTime: connect,
         idleTime: idle,
-      }),
+      })
+      const close = (): void => {
+        holding.delete(watched)
+        streams.close()
+      }
+      const watched: Streams = { ...streams, close }
+      holding.set(watched, holder.session)
+      return watched
+    },
   })
+  return {
+    ...all,
+    get size() {
+      return all.size
+    },
+    get holders() {
+      return [...new Set(holding.values())]
+    },
+    get sockets() {
+      return [...open.values()].reduce((sum, { sockets, listeners, udp }) => sum + sockets + listeners + udp, 0)
+    },
+  }
 }

@@ -1,17 +1,18 @@
 import { listNodes, openTunnel } from '@deputy/contract/api-tunnel'
 import { handler, refuse } from '../http/handler.ts'
+import { grantOf } from './grants.ts'
 
 /** The nodes there are. */
-export const nodes = handler(listNodes, async (_input, { config, origins }) => ({
-  nodes: [{ id: config.tunnel.node, title: config.tunnel.title, origin: origins.api }],
-}))
+export const nodes = handler(listNodes, async (_input, { tunnelNodes }) => ({ nodes: tunnelNodes.healthy() }))
 
 /** A token for a node. */
-export const open = handler(openTunnel, async ({ node }, { session, config, origins, clock, profileOf, tunnel }) => {
-  if (node !== undefined && node !== config.tunnel.node) return refuse('not-found', 'there is no such node')
-  const profile = await profileOf(session.account)
-  if (profile === null) return refuse('unauthorized', 'the session is unknown or over')
+export const open = handler(openTunnel, async (wanted, { session, config, clock, premiumOf, tunnel, tunnelNodes }) => {
+  const node = tunnelNodes.choose(wanted)
+  if (node === null) return wanted.only === true ? refuse('not-found', 'there is no such node') : refuse('unavailable', 'no node is up')
+  const premium = await premiumOf(session.account)
+  if (premium === null) return refuse('unauthorized', 'the session is unknown or over')
   const expiresAt = clock.now() + config.tunnel.token
-  const holder = { account: session.account, app: session.app, node: config.tunnel.node, session: session.id, premium: profile.premium }
-  return { node: { id: config.tunnel.node, title: config.tunnel.title, origin: origins.api }, token: tunnel.tokens.issue(holder, expiresAt), expiresAt }
+  const grant = grantOf(tunnel.allowance(premium), await tunnel.meters.usedToday(session.account), config.tunnel.lease)
+  const holder = { account: session.account, app: session.app, node: node.id, session: session.id, premium, grant: { rate: grant.rate, lease: grant.lease } }
+  return { node, token: tunnel.tokensFor(node.id).issue(holder, expiresAt), expiresAt }
 })

@@ -1,4 +1,5 @@
-import { equal, type Signer } from '../signer.ts'
+import { equal, signerFor, type Signer } from '../signer.ts'
+import type { Grant } from './grants.ts'
 
 /** Whom a tunnel token stands for, and at which node. */
 export interface Holder {
@@ -8,6 +9,8 @@ export interface Holder {
   /** The session of the API it was issued to: its end ends the tunnel. */
   readonly session: string
   readonly premium: boolean
+  /** What the account may use there until the node hears of it; a node that keeps the books itself needs none. */
+  readonly grant?: Pick<Grant, 'rate' | 'lease'> | undefined
 }
 
 /** Issues and reads tunnel tokens: signed, short-lived, good at one node. */
@@ -17,23 +20,27 @@ export interface Tokens {
   read(token: string, node: string, now: number): Holder | null
 }
 
-/** Tokens signed by a signer that all nodes share. */
+/** The signer of a node's tokens, by the key it was given. */
+export const tokenSigner = (key: string): Signer => signerFor(key, 'tunnel tokens')
+
+/** Tokens signed by a signer that the API shares with one node. */
 export const tokensBy = (signer: Signer): Tokens => ({
-  issue: (holder, expiresAt) => {
-    const said = Buffer.from(JSON.stringify([holder.account, holder.app, holder.node, holder.session, holder.premium, expiresAt])).toString('base64url')
+  issue: ({ account, app, node, session, premium, grant }, expiresAt) => {
+    const said = Buffer.from(JSON.stringify([account, app, node, session, premium, expiresAt, grant])).toString('base64url')
     return `${said}.${signer.sign(said)}`
   },
   read: (token, node, now) => {
     const [said = '', signature = '', ...more] = token.split('.')
     if (more.length > 0 || !signer.verify(said, signature)) return null
-    const [account, app, at, session, premium, expiresAt] = JSON.parse(Buffer.from(said, 'base64url').toString()) as [
+    const [account, app, at, session, premium, expiresAt, grant] = JSON.parse(Buffer.from(said, 'base64url').toString()) as [
       string,
       string,
       string,
       string,
       boolean,
       number,
+      Holder['grant'] | null,
     ]
-    return equal(at, node) && expiresAt > now ? { account, app, node: at, session, premium } : null
+    return equal(at, node) && expiresAt > now ? { account, app, node: at, session, premium, grant: grant ?? undefined } : null
   },
 })

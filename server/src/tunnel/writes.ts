@@ -18,3 +18,26 @@ export async function recordTunnelUse(tx: Writer, { day, uses }: { readonly day:
       .execute()
   }
 }
+
+/** A report of a node, which may come more than once. */
+export interface NodeReport {
+  readonly node: string
+  readonly instance: string
+  readonly sequence: number
+  /** Epoch days. */
+  readonly day: number
+  readonly uses: readonly Use[]
+}
+
+/** Adds what a node reports, unless it was added before; answers whether it was added now. */
+export async function recordTunnelReport(tx: Writer, { node, instance, sequence, day, uses }: NodeReport): Promise<boolean> {
+  const last = await tx.selectFrom('tunnel_reports').select(['instance', 'sequence']).where('node', '=', node).executeTakeFirst()
+  if (last?.instance === instance && last.sequence >= sequence) return false
+  await tx
+    .insertInto('tunnel_reports')
+    .values({ node, instance, sequence })
+    .onConflict(conflict => conflict.column('node').doUpdateSet({ instance, sequence }))
+    .execute()
+  await recordTunnelUse(tx, { day, uses })
+  return true
+}

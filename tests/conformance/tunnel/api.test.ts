@@ -36,7 +36,7 @@ test('NET-11: what passes the tunnel is metered by account, app and day, and tol
     const { token } = await connectApp(server, account.token, app)
     const { answer: listed } = await server.call(listNodes, {}, token)
     assert.deepEqual(listed, { nodes: [{ id: 'local', title: 'This server', origin: server.origins.api }] })
-    assert.equal((await server.call(openTunnel, { node: 'elsewhere' }, token)).error, 'not-found')
+    assert.equal((await server.call(openTunnel, { node: 'elsewhere', only: true }, token)).error, 'not-found')
     assert.equal((await server.call(openTunnel, {}, account.token)).error, 'denied')
     const tunnel = dialServer(server, token)
     assert.equal((await tunnel.welcomed).node, 'local')
