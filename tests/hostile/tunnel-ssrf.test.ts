@@ -142,10 +142,10 @@ let port = 0
 let placePort = 0
 before(async () => {
   place = createServer(socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nplace'))
-  await new Promise<void>(resolve => place.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => place.listen(0, '0.0.0.0', resolve))
   placePort = (place.address() as { port: number }).port
-  // One place of the very address is allowed by its port, which must open nothing else.
-  node = await startTunnelNode({ rules: { allow: [`127.0.0.1:${placePort}`], deny: [], ports: ['25'], listen: ['127.0.0.1'], own: ['api.example'] } })
+  // One place of this machine is allowed by its port, which must open nothing else.
+  node = await startTunnelNode({ rules: { allow: [`127.7.7.7:${placePort}`], deny: [], ports: ['25'], listen: ['127.0.0.1'], own: ['api.example'] } })
   dial = node.dial()
   trap = createServer(socket => {
     touched += 1
@@ -162,9 +162,9 @@ after(async () => {
 })
 
 /** The code a stream ends with, or what it answered. */
-const outcome = (type: FrameType, asked: unknown): Promise<string> =>
+const outcome = (type: FrameType, asked: unknown, on = dial): Promise<string> =>
   new Promise(resolve => {
-    const stream = dial.session.open(type, toJson(asked))
+    const stream = on.session.open(type, toJson(asked))
     stream.hear({ frame: kind => resolve(`answered ${kind}`), reset: ({ code }) => resolve(code) })
     if (type !== FRAME.open) stream.end()
   })
@@ -253,15 +253,20 @@ test('no spelling is fetched, whatever the scheme; nor followed to', async () =>
   assert.equal(touched, 0)
 })
 
-test('a place that is allowed by its port is reached by address and by name, and nothing beside it', async () => {
+test('a place that is allowed by its port is reached by address and by name, and no other port of it', async () => {
+  const open = await startTunnelNode({ rules: { allow: [`127.0.0.1:${placePort}`], deny: [], ports: ['25'], listen: [], own: [] } })
+  const way = open.dial()
+  const fetching = (host: string, at: number): Promise<string> =>
+    outcome(FRAME.request, { method: 'GET', url: `http://${host}:${at}/`, headers: [], redirect: 'follow', body: false } satisfies TunnelRequest, way)
   for (const host of ['127.0.0.1', 'localhost', 'any.localhost']) {
-    assert.equal(await outcome(FRAME.open, { host, port: placePort }), `answered ${FRAME.opened}`, host)
-    const fetching = (at: number): Promise<string> =>
-      outcome(FRAME.request, { method: 'GET', url: `http://${host}:${at}/`, headers: [], redirect: 'follow', body: false } satisfies TunnelRequest)
-    assert.equal(await fetching(placePort), `answered ${FRAME.response}`, host)
-    assert.equal(await fetching(port), 'EACCES', host)
+    assert.equal(await outcome(FRAME.open, { host, port: placePort }, way), `answered ${FRAME.opened}`, host)
+    assert.equal(await fetching(host, placePort), `answered ${FRAME.response}`, host)
+    assert.equal(await outcome(FRAME.open, { host, port }, way), 'EACCES', host)
+    assert.equal(await fetching(host, port), 'EACCES', host)
   }
   assert.equal(touched, 0)
+  way.close()
+  await open.close()
 })
 
 test('what an app listens on is reached through the node for as long as it listens', async () => {

@@ -4,7 +4,7 @@ import { policyOf } from './policy.ts'
 
 const rules = { deny: [], ports: [25], own: [] }
 
-test('a place is allowed by its port alone: no other port of the address, no lookup, and no other address', async () => {
+test('a place is allowed by its port alone: no other port of the address, and no other address', async () => {
   const policy = policyOf({ ...rules, allow: ['127.0.0.1:6379', '[::1]:53', '10.1.0.0/16'] })
   assert.equal(policy.mayReach('127.0.0.1', 6379), true)
   assert.equal(policy.mayReach('::ffff:127.0.0.1', 6379), true)
@@ -20,6 +20,9 @@ test('a place is allowed by its port alone: no other port of the address, no loo
     assert.equal(policy.mayReach(address, port), false, `${address} ${port}`)
   assert.deepEqual(await policy.targets('localhost', 0, 6379), [{ address: '127.0.0.1', family: 4 }])
   for (const port of [6380, undefined]) assert.deepEqual(await policy.targets('localhost', 0, port), { code: 'EACCES' })
+  // Its address may be told, so that one can connect to the port that is allowed.
+  assert.deepEqual(await policy.targets('localhost', 0, 'any'), [{ address: '127.0.0.1', family: 4 }])
+  assert.deepEqual(await policy.targets('127.0.0.2', 0, 'any'), { code: 'EACCES' })
   assert.deepEqual([policy.hasPlaces(6379), policy.hasPlaces(80)], [true, false])
 })
 

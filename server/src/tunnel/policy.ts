@@ -15,11 +15,11 @@ export type NoTarget = { readonly code: 'EACCES' | 'ENOTFOUND' | 'EAI_AGAIN' | '
 export interface Policy {
   /**
    * The checked addresses of a host, resolved once: connect to these and never to the name. One that is forbidden among several forbids them
-   * all. Without a port, places that are allowed by their port are forbidden.
+   * all. Without a port, places that are allowed by their port are forbidden; `any` asks whether some port of it is allowed, to tell an address.
    */
-  targets(host: string, family?: 0 | 4 | 6, port?: number): Promise<readonly Target[] | NoTarget>
+  targets(host: string, family?: 0 | 4 | 6, port?: number | 'any'): Promise<readonly Target[] | NoTarget>
   /** Whether an address may be reached: asked again for what a socket is really connected to. */
-  mayReach(address: string, port?: number): boolean
+  mayReach(address: string, port?: number | 'any'): boolean
   /** Whether a port may be connected to. */
   mayConnect(port: number): boolean
   /** Whether some place is allowed by this port. */
@@ -83,11 +83,12 @@ export function policyOf({ allow, deny, ports, own }: PolicyRules): Policy {
   const ownNames = new Set(own.map(name => name.toLowerCase()))
   const within = (list: BlockList, address: string): boolean => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 
-  const mayReach = (address: string, port?: number): boolean => {
+  const mayReach = (address: string, port?: number | 'any'): boolean => {
     // An IPv4 address in IPv6 clothes is what the socket layer connects to as IPv4.
     const plain = mapped.exec(address)?.[1] ?? address
     if (isIP(plain) === 0 || plain.includes('%') || within(denied, plain)) return false
-    if (port !== undefined && places.get(plain)?.includes(port) === true) return true
+    const ports = places.get(plain) ?? []
+    if (port === 'any' ? ports.length > 0 : port !== undefined && ports.includes(port)) return true
     return within(allowed, plain) || (plain === address && isPublicAddress(plain))
   }
 
