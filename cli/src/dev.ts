@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { buildPages } from '@deputy/broker'
 import { readProcessConfig, startServer } from '@deputy/server'
 import { type Command, withSettings } from './command.ts'
+import { startDemoPeer } from './demo-peer.ts'
 import { stopped } from './stopped.ts'
 
 const defaultFolder = '.deputy'
@@ -12,6 +13,8 @@ export const dev: Command = {
   help: `deputy dev [--port <port>] [--folder <folder>]
 
 Builds the pages and runs the server with the playground until it is interrupted. Sign-in codes are printed here.
+A small peer on free ports of this machine (a page, a store, UDP echo) is what the playground's network demo talks to; the tunnel may reach
+exactly these ports.
 
   --port     port of all origins, 4400 unless said; 0 takes a free one
   --folder   where everything is kept, ${defaultFolder} unless said; remove it to begin anew
@@ -21,11 +24,18 @@ Builds the pages and runs the server with the playground until it is interrupted
     const own = withSettings(env, args)
     const folder = own['DEPUTY_SERVER_FOLDER'] ?? defaultFolder
     const sites = { broker: join(folder, 'sites', 'broker'), playground: join(folder, 'sites', 'playground') }
-    const config = readProcessConfig(own, { sites, operations: { log: 'warn' } })
-    const server = await startServer(config, { print: out })
+    const read = readProcessConfig(own, { sites, operations: { log: 'warn' } })
+    // Nobody but this machine's own person may lend loopback ports to apps.
+    const buildPlayground = await findPlayground()
+    const peer = buildPlayground !== undefined && read.server.mode === 'development' ? await startDemoPeer() : undefined
+    const config = peer === undefined ? read : { ...read, tunnel: { ...read.tunnel, allow: [...read.tunnel.allow, ...peer.places] } }
+    const server = await startServer(config, { print: out }).catch(async (error: unknown) => {
+      await peer?.close()
+      throw error
+    })
     try {
       await buildPages({ outDir: config.sites.broker, minify: false })
-      await buildPlaygroundInto(config.sites.playground, server.origins.broker)
+      await buildPlayground?.({ outDir: config.sites.playground, broker: server.origins.broker, peer: peer?.ports })
       out(`
   Deputy runs on this machine.
 
@@ -39,17 +49,18 @@ Builds the pages and runs the server with the playground until it is interrupted
       await stopped(stop)
     } finally {
       await server.close()
+      await peer?.close()
     }
     return 0
   },
 }
 
-/** Builds the playground where it is there: it is part of the project, not of the published command. */
-async function buildPlaygroundInto(outDir: string, broker: string): Promise<void> {
+/** What builds the playground, where it is there: it is part of the project, not of the published command. */
+async function findPlayground() {
   try {
-    const { buildPlayground } = await import('@deputy/playground/build')
-    await buildPlayground({ outDir, broker })
+    return (await import('@deputy/playground/build')).buildPlayground
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
   }
 }

@@ -13,8 +13,17 @@ const raw: Plugin = {
   },
 }
 
+/** What the playground is built of. */
+export interface BuildPlaygroundOptions {
+  readonly outDir: string
+  readonly broker: string
+  /** Ports at 127.0.0.1 of somebody the network demo can talk to; without them it names public hosts. */
+  readonly peer?: Readonly<Record<'http' | 'store' | 'discard' | 'chargen' | 'echo', number>> | undefined
+  readonly minify?: boolean
+}
+
 /** Builds the playground into a folder that any static server can serve from the root of an origin. */
-export async function buildPlayground(options: { readonly outDir: string; readonly broker: string; readonly minify?: boolean }): Promise<void> {
+export async function buildPlayground(options: BuildPlaygroundOptions): Promise<void> {
   await rm(options.outDir, { recursive: true, force: true })
   await mkdir(options.outDir, { recursive: true })
   const shared: BuildOptions = {
@@ -26,7 +35,7 @@ export async function buildPlayground(options: { readonly outDir: string; readon
     jsx: 'automatic',
     jsxImportSource: 'preact',
     minify: options.minify ?? false,
-    define: { BROKER_ORIGIN: JSON.stringify(options.broker) },
+    define: { BROKER_ORIGIN: JSON.stringify(options.broker), DEMO_PEER: JSON.stringify(options.peer ?? null) },
     plugins: [raw],
     logLevel: 'warning',
   }
