@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { BoardPage } from './board/board-page.tsx'
 import { ChatPage } from './chat/chat-page.tsx'
 import { FilesPage } from './files/files-page.tsx'
+import { NetworkPage } from './network/network-page.tsx'
 import { NotesPage } from './notes/notes-page.tsx'
 
 /** One demo: a folder of its own, shown at a path of its own. */
@@ -44,5 +45,12 @@ export const demos: readonly ShownDemo[] = [
     lead: 'Everybody’s cursor moves live over a board all can draw on, within what a room takes of one member.',
     needs: 'Needs no account.',
     page: BoardPage,
+  },
+  {
+    path: '/network',
+    title: 'Network',
+    lead: 'Fetch any site, look names up, speak raw TCP and UDP, listen for another tab, and measure: through the tunnel of your account.',
+    needs: 'Needs an account; sockets are asked for once.',
+    page: NetworkPage,
   },
 ]

@@ -2,10 +2,17 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 /** One capability: what it does, the demo itself, and the very code that runs. */
-export function Demo(props: { readonly title: string; readonly lead: string; readonly code: string; readonly children: ComponentChildren }) {
+export function Demo(props: {
+  /** The name links lead to it by. */
+  readonly id?: string
+  readonly title: string
+  readonly lead: string
+  readonly code: string
+  readonly children: ComponentChildren
+}) {
   const id = useId()
   return (
-    <section class="demo" aria-labelledby={id}>
+    <section id={props.id} class="demo" aria-labelledby={id}>
       <div class="try">
         <h2 id={id}>{props.title}</h2>
         <p class="lead">{props.lead}</p>
