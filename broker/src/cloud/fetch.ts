@@ -1,4 +1,4 @@
-import { RemoteError } from '@deputy/channel'
+import { RemoteError, WHOLE_BODY, withWholeBody } from '@deputy/channel'
 import { NODE_HEADER, type ProxyFetchInput } from '@deputy/contract/cloud'
 import { requestFrame, responseFrame, type TunnelRequest, type TunnelResponse } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
@@ -57,11 +57,14 @@ export async function fetchThrough({ link, tally }: FetchNeeds, input: ProxyFetc
     if ('end' in answer) return refusedEnd(answer.end)
     const head = parse(responseFrame, fromJson(answer.payload))
     const isEmpty = emptyStatus.has(head.status) || request.method === 'HEAD'
+    const node = init.spread === true ? undefined : opened.node
+    const whole = isEmpty || head.ticket !== null ? undefined : answer.bytes.whole(WHOLE_BODY)
+    if (whole !== undefined) return withWholeBody(responseOf(head, null, node), whole)
     const source =
       head.ticket === null || isEmpty
         ? answer.bytes.readable
         : await ticketBody(`${opened.origin}/v1/tunnel/bodies/${head.ticket}`, { signal, over: opened.over, tally })
-    return responseOf(head, isEmpty ? null : source, init.spread === true ? undefined : opened.node)
+    return responseOf(head, isEmpty ? null : source, node)
   } catch (error) {
     stream?.cut({ code: 'ECANCELED' })
     if (isAborted(signal)) return aborted

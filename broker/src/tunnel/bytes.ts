@@ -6,6 +6,8 @@ import { refusedEnd } from './refused.ts'
 export interface Bytes {
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>
   readonly writable: WritableStream<Uint8Array<ArrayBuffer>>
+  /** All of it, where the other side has sent everything, at most so many bytes, and nobody reads yet; it is then read. */
+  whole(most: number): Uint8Array<ArrayBuffer> | undefined
 }
 
 /** Counts what passes. */
@@ -64,44 +66,74 @@ export function bytesOf(stream: Stream, ears: Pick<StreamEars, 'frame' | 'reset'
       stir()
     },
   })
-  const readable = new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      pull: async controller => {
-        while (waiting.length === 0 && !ended && failure === undefined && !unread) await new Promise<void>(resolve => (wake = resolve))
-        const chunks = waiting
-        waiting = []
-        for (const chunk of chunks) {
-          controller.enqueue(chunk)
-          stream.consumed(chunk.byteLength)
-        }
-        if (chunks.length > 0) return
+  const reading = () =>
+    new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        pull: async controller => {
+          while (waiting.length === 0 && !ended && failure === undefined && !unread) await new Promise<void>(resolve => (wake = resolve))
+          const chunks = waiting
+          waiting = []
+          for (const chunk of chunks) {
+            controller.enqueue(chunk)
+            stream.consumed(chunk.byteLength)
+          }
+          if (chunks.length > 0) return
+          if (failure !== undefined) throw failure
+          if (ended) controller.close()
+        },
+        cancel: reason => {
+          unread = true
+          for (const chunk of waiting) stream.consumed(chunk.byteLength)
+          waiting = []
+          // Whoever opened it is gone, and nobody else will end it.
+          if (reason instanceof ChannelError) stream.cut({ code: 'ECONNRESET' })
+          stir()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+  const writing = () =>
+    new WritableStream<Uint8Array<ArrayBuffer>>({
+      start: controller => {
+        writer = controller
+        if (failure !== undefined) controller.error(failure)
+      },
+      write: async chunk => {
         if (failure !== undefined) throw failure
-        if (ended) controller.close()
+        if (stream.ended) throw new RemoteError('Error', 'cloud: this half of the connection was ended', 'EPIPE')
+        const more = stream.write(chunk)
+        tally?.sent(chunk.byteLength)
+        if (!more && failure === undefined) await new Promise<void>(resolve => (drained = resolve))
       },
-      cancel: reason => {
-        unread = true
-        for (const chunk of waiting) stream.consumed(chunk.byteLength)
-        waiting = []
-        // Whoever opened it is gone, and nobody else will end it.
-        if (reason instanceof ChannelError) stream.cut({ code: 'ECONNRESET' })
-        stir()
-      },
+      close: () => stream.end(),
+      abort: () => stream.cut({ code: 'ECONNRESET' }),
+    })
+  let readable: ReadableStream<Uint8Array<ArrayBuffer>> | undefined
+  let writable: WritableStream<Uint8Array<ArrayBuffer>> | undefined
+  return {
+    // Made once they are wanted: most fetched bodies are there before anybody reads.
+    get readable() {
+      return (readable ??= reading())
     },
-    { highWaterMark: 0 },
-  )
-  const writable = new WritableStream<Uint8Array<ArrayBuffer>>({
-    start: controller => {
-      writer = controller
+    get writable() {
+      return (writable ??= writing())
     },
-    write: async chunk => {
-      if (failure !== undefined) throw failure
-      if (stream.ended) throw new RemoteError('Error', 'cloud: this half of the connection was ended', 'EPIPE')
-      const more = stream.write(chunk)
-      tally?.sent(chunk.byteLength)
-      if (!more && failure === undefined) await new Promise<void>(resolve => (drained = resolve))
+    whole: most => {
+      const isThere = ended && failure === undefined && readable === undefined
+      if (!isThere || waiting.reduce((sum, { byteLength }) => sum + byteLength, 0) > most) return undefined
+      const chunks = waiting
+      waiting = []
+      return chunks.length === 1 ? chunks[0] : joined(chunks)
     },
-    close: () => stream.end(),
-    abort: () => stream.cut({ code: 'ECONNRESET' }),
-  })
-  return { readable, writable }
+  }
+}
+
+function joined(chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
 }

@@ -14,6 +14,16 @@ const requestHead = object({
 })
 const responseHead = object({ url: text, status: integer({ max: 599 }), statusText: text, headers, redirected: boolean })
 
+/** Most bytes of a body that crosses in one message with its head. */
+export const WHOLE_BODY = 256 * 1024
+const wholes = new WeakMap<Response, Uint8Array<ArrayBuffer>>()
+
+/** Says what the body of a response is that was made without one, so that it crosses with the head: no stream is opened for it. At most `WHOLE_BODY` bytes. */
+export function withWholeBody(response: Response, bytes: Uint8Array<ArrayBuffer>): Response {
+  wholes.set(response, bytes)
+  return response
+}
+
 /** Whether this engine takes a stream for the body of a request; Firefox does not, and shows none either. */
 const streamsRequests = typeof Request === 'function' && 'body' in Request.prototype
 
@@ -27,6 +37,7 @@ const request: Codec = {
   },
   decode: (wire, context, path) => {
     const [head, body] = parts(wire, path)
+    if (body instanceof Uint8Array) throw new ShapeError(path, 'a body')
     const { url, ...init } = parse(requestHead, head, path)
     const whole = { ...init, headers: pairs(init.headers) }
     if (body === null) return new Request(url, whole)
@@ -40,18 +51,18 @@ const request: Codec = {
   },
 }
 
-/** A Response: head as data, body as a byte stream. */
+/** A Response: head as data, body as a byte stream, or as bytes where all of it is there. */
 const response: Codec = {
   encode: (value, context, path) => {
     if (!(value instanceof Response)) throw new ShapeError(path, 'a Response')
     const { url, status, statusText, redirected, body } = value
-    return [{ url, status, statusText, headers: [...value.headers], redirected }, body === null ? null : sendSource(body, context)]
+    return [{ url, status, statusText, headers: [...value.headers], redirected }, wholes.get(value) ?? (body === null ? null : sendSource(body, context))]
   },
   decode: (wire, context, path) => {
     const [head, body] = parts(wire, path)
     const { url, status, statusText, headers: list, redirected } = parse(responseHead, head, path)
     if (status === 0) return Response.error()
-    const stream = body === null ? null : (receiveSource(body, context) as ReadableStream<Uint8Array<ArrayBuffer>>)
+    const stream = body instanceof MessagePort ? (receiveSource(body, context) as ReadableStream<Uint8Array<ArrayBuffer>>) : body
     const made = new Response(stream, { status, statusText, headers: pairs(list) })
     // The constructor has no say over these two; callers of fetch read them.
     return Object.defineProperties(made, { url: { value: url }, redirected: { value: redirected } })
@@ -67,10 +78,11 @@ function readLater(value: Request): ReadableStream<Uint8Array> {
   })
 }
 
-function parts(wire: unknown, path: string): readonly [unknown, MessagePort | null] {
+function parts(wire: unknown, path: string): readonly [unknown, MessagePort | Uint8Array<ArrayBuffer> | null] {
   const [head, body] = Array.isArray(wire) ? (wire as unknown[]) : []
-  if (body !== null && !(body instanceof MessagePort)) throw new ShapeError(path, 'a body')
-  return [head, body]
+  const isWhole = body instanceof Uint8Array && body.buffer instanceof ArrayBuffer && body.byteLength <= WHOLE_BODY
+  if (body !== null && !isWhole && !(body instanceof MessagePort)) throw new ShapeError(path, 'a body')
+  return [head, body as MessagePort | Uint8Array<ArrayBuffer> | null]
 }
 
 const pairs = (from: Received<typeof headers>): [string, string][] => from.map(([name = '', value = '']) => [name, value])

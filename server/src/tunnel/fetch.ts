@@ -99,7 +99,7 @@ export async function fetchFor(stream: Stream, payload: Uint8Array<ArrayBuffer>,
     }
     stream.send(FRAME.response, toJson(head))
     if (ticket !== null) return stream.end()
-    pass(stream, plain, meter, hearing)
+    pass(stream, plain, length, meter, hearing)
   } catch (error) {
     if (leaving.signal.aborted) return
     const { code, message } = faultOf(error)
@@ -162,13 +162,13 @@ function siteOf(text: string, base?: URL): URL {
   return url
 }
 
-/** Passes a body on as the reader takes it, while the request's own may still come. */
-function pass(stream: Stream, body: Readable, meter: Meter, hearing: StreamEars): void {
+/**
+ * Passes a body on as the reader takes it, while the request's own may still come. What is there already goes with the head, and where that is all of it the
+ * end too: most answers are one message.
+ */
+function pass(stream: Stream, body: Readable, length: number | undefined, meter: Meter, hearing: StreamEars): void {
   let held = false
-  body.on('data', (chunk: Buffer<ArrayBuffer>) => {
-    const wait = meter.received(chunk.byteLength)
-    const more = stream.write(chunk)
-    if (more && wait === 0) return
+  const hold = (wait: number): void => {
     body.pause()
     held = wait > 0
     if (held)
@@ -176,6 +176,17 @@ function pass(stream: Stream, body: Readable, meter: Meter, hearing: StreamEars)
         held = false
         if (stream.queued === 0) body.resume()
       }, wait)
+  }
+  let passed = 0
+  let waits = 0
+  for (let chunk = body.read() as Buffer<ArrayBuffer> | null; chunk !== null; chunk = body.read() as Buffer<ArrayBuffer> | null) {
+    passed += chunk.byteLength
+    waits = meter.received(chunk.byteLength)
+    stream.write(chunk)
+  }
+  body.on('data', (chunk: Buffer<ArrayBuffer>) => {
+    const wait = meter.received(chunk.byteLength)
+    if (!stream.write(chunk) || wait > 0) hold(wait)
   })
   body.on('end', () => stream.end())
   body.on('error', error => stream.reset({ code: faultOf(error).code }))
@@ -189,6 +200,8 @@ function pass(stream: Stream, body: Readable, meter: Meter, hearing: StreamEars)
       hearing.reset?.({ code: 'ECONNRESET' })
     },
   })
+  if (waits > 0) hold(waits)
+  else if (passed === length) stream.end()
 }
 
 /** What went wrong, in a code of the protocol; the words name no address. */
