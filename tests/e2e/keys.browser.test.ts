@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { readKeys } from '@deputy/contract/api-keys'
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { accountToken } from '../support/account-token.ts'
-import { launchChromium } from '../support/chromium.ts'
+import { launchChromium, type Chromium } from '../support/chromium.ts'
 import { startDeputy, type TestApp, type TestDeputy } from '../support/deputy.ts'
+import { PasskeyProvider } from '../support/passkey-provider.ts'
 import { sentBy } from '../support/sent-bodies.ts'
 import { addAuthenticator, finish, makeAccount, openWindow } from '../support/sign-in-walk.ts'
 import { ok, signUp } from '../support/test-accounts.ts'
@@ -14,12 +15,17 @@ let sent: () => string
 let code: string
 const codes: string[] = []
 let home: TestApp
+/** The second device. */
+let device: Chromium
 before(async () => {
   deputy = await startDeputy()
   sent = sentBy(deputy.context)
   await signUp(deputy.server, 'Operator')
 })
-after(() => deputy?.[Symbol.asyncDispose]())
+after(async () => {
+  await device?.close()
+  await deputy?.[Symbol.asyncDispose]()
+})
 
 const encryption = (of: TestApp) => of.page.evaluate(() => app.broker.cloud.fs.encryption())
 const write = (of: TestApp, path: string, text: string) =>
@@ -117,7 +123,7 @@ test('keys renewed on the account page lock the apps that are open; unlocking go
 })
 
 test('a second device: the code signs in and opens the keys, gives way to the next, and a passkey made there opens them from then on', async () => {
-  await using device = await launchChromium()
+  device = await launchChromium()
   const sentThere = sentBy(device.context)
   const page = await device.context.newPage()
   page.setDefaultTimeout(20_000)
@@ -163,6 +169,55 @@ test('a second device: the code signs in and opens the keys, gives way to the ne
   for (const secret of [code, code.replaceAll('-', ''), next, next.replaceAll('-', '')]) assert.ok(!sentThere().includes(secret), 'a recovery code was sent')
   assert.ok(!sentThere().includes('"prf"'), 'what a passkey tells was sent')
   code = next
+  await page.close()
+})
+
+test('a passkey its provider has brought to the second device opens the keys there with no code; where its secret stayed behind, it signs in and the code opens', async () => {
+  const provider = new PasskeyProvider(deputy.server.origins.broker)
+  const newPage = async (context: BrowserContext, prf: boolean): Promise<Page> => {
+    const page = await context.newPage()
+    page.setDefaultTimeout(45_000)
+    await provider.serve(page, { prf })
+    return page
+  }
+  const unlockByCode = async (page: Page): Promise<void> => {
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Use my recovery code').click()
+    await dialog.getByLabel('Recovery code').fill(code)
+    await dialog.getByRole('button', { name: 'Unlock', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  const first = await newPage(deputy.context, true)
+  await first.goto(`${deputy.server.origins.broker}/account`)
+  await first.getByRole('button', { name: 'Add a passkey' }).click()
+  await unlockByCode(first)
+  await first.getByText('The passkey was added.').waitFor()
+  const made = (await keysOf(first))?.unlockers.filter(({ kind }) => kind === 'passkey').length
+  assert.equal(made, 2)
+  await first.close()
+
+  const signInThere = async (prf: boolean): Promise<Page> => {
+    const page = await newPage(device.context, prf)
+    await page.goto(`${deputy.server.origins.broker}/account`)
+    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    await page.getByRole('link', { name: 'Open my account' }).click()
+    return page
+  }
+  const whole = await signInThere(true)
+  await whole.getByRole('region', { name: 'Encryption' }).getByText('Unlocked in this browser').waitFor()
+  await whole.close()
+
+  const without = await signInThere(false)
+  const section = without.getByRole('region', { name: 'Encryption' })
+  await section.getByText('Locked in this browser').waitFor()
+  await section.getByRole('button', { name: 'Unlock', exact: true }).click()
+  await without.getByRole('dialog').getByRole('button', { name: 'Unlock with a passkey' }).click()
+  await without.getByRole('dialog').getByText('This passkey or browser can sign you in, but cannot unlock files.').waitFor()
+  await unlockByCode(without)
+  await section.getByText('Unlocked in this browser').waitFor()
 })
 
 test('nothing that opens keys has left the first browser', () => {
