@@ -19,15 +19,18 @@ export interface CarrierEars {
   lost(): void
 }
 
-/** The message in one piece, for a carrier that cannot send parts. */
-export function joined({ parts, bytes }: Message, allocate: (bytes: number) => Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const [first] = parts
-  if (parts.length === 1 && first !== undefined) return first
-  const whole = allocate(bytes)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.byteLength
+/** Puts messages into one piece, for a carrier that cannot send parts. What it answers is good until the next message: the carrier has to take a copy. */
+export function joiner(): (message: Message) => Uint8Array<ArrayBuffer> {
+  let memory = new Uint8Array()
+  return ({ parts, bytes }) => {
+    const [first] = parts
+    if (parts.length === 1 && first !== undefined) return first
+    if (memory.byteLength < bytes) memory = new Uint8Array(bytes * 2)
+    let at = 0
+    for (const part of parts) {
+      memory.set(part, at)
+      at += part.byteLength
+    }
+    return memory.subarray(0, bytes)
   }
-  return whole
 }

@@ -1,6 +1,6 @@
 import { refusedFrame, TUNNEL_VERSION, welcomeFrame, type Welcome } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
-import { joined, type CarrierEars } from './carrier.ts'
+import { joiner, type CarrierEars } from './carrier.ts'
 import { machineClock, type Clock } from './clock.ts'
 import { FRAME, fromJson, ownMessage, readFrames, toJson } from './frames.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
@@ -12,6 +12,7 @@ export interface SocketLike {
   onmessage: ((event: never) => void) | null
   onclose: ((event: never) => void) | null
   onerror: ((event: never) => void) | null
+  /** Takes a copy before it returns, as all WebSockets do. */
   send(message: Uint8Array<ArrayBuffer>): void
   close(): void
 }
@@ -51,11 +52,11 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
   // Whoever opens a stream hears of the end there.
   first.promise.catch(() => undefined)
 
+  const joined = joiner()
   const session = openSession({
     ...rest,
     role: 'client',
     clock,
-    allocate,
     opened: incoming,
     detached: () => {
       detachedAt = clock.now()
@@ -113,11 +114,11 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
       late()
       welcome = said
       first.resolve(said)
-      ears = session.attach({ send: message => one.send(joined(message, allocate)), close: () => one.close() }, said.received)
+      ears = session.attach({ send: message => one.send(joined(message)), close: () => one.close() }, said.received)
     }
     one.onopen = () => {
       const resume = welcome === undefined ? {} : { resume: { session: welcome.session, secret: welcome.secret, received: session.received } }
-      one.send(joined(ownMessage(FRAME.hello, toJson({ version: TUNNEL_VERSION, token: bearer, ...resume })), allocate))
+      one.send(joined(ownMessage(FRAME.hello, toJson({ version: TUNNEL_VERSION, token: bearer, ...resume }))))
     }
     one.onmessage = ({ data }: { data: unknown }) => {
       if (gone || !(data instanceof ArrayBuffer || data instanceof Uint8Array)) return

@@ -1,4 +1,4 @@
-export { joined, type Carrier, type CarrierEars, type Message } from './carrier.ts'
+export { joiner, type Carrier, type CarrierEars, type Message } from './carrier.ts'
 export { machineClock, type Clock } from './clock.ts'
 export { dialTunnel, type Dial, type DialOptions, type SocketLike } from './dial.ts'
 export { readDatagram, writeDatagram, type Datagram } from './datagram.ts'

@@ -3,6 +3,8 @@ import type { Clock } from './clock.ts'
 /** How many bytes may be under way. */
 export interface Pace {
   readonly limit: number
+  /** The shortest round trip of late (ms), a guess before the first. */
+  readonly roundTrip: number
   /** A message left: what to hand back when it was acknowledged. */
   sent(bytes: number): Departure
   acknowledged(departure: Departure): void
@@ -26,6 +28,8 @@ const first = 1024 * 1024
 /** More than what the way holds, so that it never runs dry between acknowledgements, and what both ends take for their part of it (ms). */
 const room = 1.3
 const slack = 4
+/** Round trip (ms) taken for granted until one is known: rather too long, so that a window grows too soon and not too late. */
+const unknown = 50
 const remembered = 10_000
 const samples = 16
 
@@ -55,6 +59,9 @@ export function paceOf(clock: Clock): Pace {
   return {
     get limit() {
       return limit
+    },
+    get roundTrip() {
+      return Number.isFinite(shortest.time) ? shortest.time : unknown
     },
     sent: bytes => {
       const departure: Departure = { at: clock.now(), bytes, arrived, arrivedAt, idle }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { joined, type CarrierEars, type Message } from './carrier.ts'
+import { joiner, type CarrierEars, type Message } from './carrier.ts'
 import { FRAME, fromJson, ProtocolError, readFrames, toJson } from './frames.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
 import type { Stream } from './stream.ts'
@@ -12,6 +12,8 @@ const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
 }
 
+const joined = joiner()
+
 /** Joins two sessions by queues that deliver in order; `cut` loses what is under way, as a broken connection does. */
 function join(client: Session, node: Session): { cut(): void } {
   let alive = true
@@ -19,7 +21,7 @@ function join(client: Session, node: Session): { cut(): void } {
   const to =
     (side: 'client' | 'node') =>
     (message: Message): void => {
-      const bytes = joined(message, size => new Uint8Array(size)).slice()
+      const bytes = joined(message).slice()
       setImmediate(() => alive && ears[side]?.message(bytes))
     }
   const cut = (): void => {

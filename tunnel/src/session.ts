@@ -28,6 +28,8 @@ export interface SessionOptions {
   readonly clock?: Clock
   /** Memory that is filled at once; a platform may have a faster one than zeroed memory. */
   readonly allocate?: (bytes: number) => Uint8Array<ArrayBuffer>
+  /** Runs what sends, once what is at hand was written; a node waits until it has read from every socket that is ready. */
+  readonly soon?: (run: () => void) => void
 }
 
 /** Many streams over one carrier, each message counted, so that another carrier can go on where one was lost. */
@@ -78,6 +80,7 @@ export function openSession({
   streams: most = 4096,
   clock = machineClock,
   allocate = bytes => new Uint8Array(bytes),
+  soon = queueMicrotask,
 }: SessionOptions): Session {
   const pace = paceOf(clock)
   const live = new Map<number, StreamState>()
@@ -94,7 +97,6 @@ export function openSession({
   let underWay = 0
   const schedule = scheduleOf(allocate)
   let planned = false
-  let roundTrip = 50
   let pings: { readonly at: number; resolve(time: number): void; reject(error: Error): void }[] = []
   const ofPeer = (id: number): boolean => id % 2 === theirNext % 2
 
@@ -123,7 +125,7 @@ export function openSession({
   const plan = (): void => {
     if (planned || carrier === undefined || ending !== undefined) return
     planned = true
-    queueMicrotask(flush)
+    soon(flush)
   }
 
   const host = {
@@ -142,7 +144,7 @@ export function openSession({
       if (schedule.aheadBytes > aheadMost) return end({ code: 'ETUNNEL', message: 'the other side does not take what it asked for' })
       plan()
     },
-    roundTrip: () => roundTrip,
+    roundTrip: () => pace.roundTrip,
     now: () => clock.now(),
     fault: (error: unknown): string => {
       const code = fault(error)
@@ -181,7 +183,7 @@ export function openSession({
     if (type === FRAME.ping) return send(ownMessage(FRAME.pong, payload))
     if (type === FRAME.pong) {
       const asked = pings.shift()
-      if (asked !== undefined) asked.resolve((roundTrip = clock.now() - asked.at))
+      asked?.resolve(clock.now() - asked.at)
       return
     }
     if (type === FRAME.quota || type === FRAME.goaway) return told(type, payload)

@@ -75,6 +75,8 @@ export interface StreamHost {
 /** Bytes a stream may have under way at first, and the most its window grows to. */
 export const WINDOW = { first: 256 * 1024, most: 4 * 1024 * 1024 } as const
 const queueMark = 256 * 1024
+/** Bytes after which a large window is granted anew: the sender goes on smoothly, not from burst to burst. */
+const grantStep = 256 * 1024
 
 const offeredMost = 1024 * 1024
 /** Frames other than data that may wait to be sent. */
@@ -108,6 +110,7 @@ export class StreamState implements Stream {
   #granted = WINDOW.first
   #window = WINDOW.first
   #turnAt = 0
+  #turnFrom = 0
   #localEnd = false
   #remoteEnd = false
   #over = false
@@ -187,18 +190,18 @@ export class StreamState implements Stream {
   consumed(bytes: number): void {
     if (this.#over || this.#remoteEnd) return
     this.#consumed += bytes
-    const ahead = this.#granted - this.#consumed
-    if (ahead > this.#window / 2) return
-    this.#grow()
+    if (this.#granted - this.#consumed > this.#window - Math.min(this.#window / 2, grantStep)) return
+    if (this.#consumed - this.#turnFrom >= this.#window / 2) this.#grow()
     this.#granted = this.#consumed + this.#window
     this.#host.ahead(FRAME.limit, this.id, toCount(this.#granted))
   }
 
-  /** A window used up within two round trips held the sender back. */
+  /** A window of which half is used up within a round trip holds the sender back. */
   #grow(): void {
     const now = this.#host.now()
-    if (now - this.#turnAt < 2 * this.#host.roundTrip() + 2) this.#window = Math.min(WINDOW.most, this.#window * 2)
+    if (now - this.#turnAt < this.#host.roundTrip() + 2) this.#window = Math.min(WINDOW.most, this.#window * 2)
     this.#turnAt = now
+    this.#turnFrom = this.#consumed
   }
   #push(queued: Queued): void {
     this.#queue.push(queued)

@@ -13,7 +13,7 @@ export function openListener(
   stream: Stream,
   payload: Uint8Array<ArrayBuffer>,
   session: Session,
-  needs: SocketNeeds & { readonly places: Places; readonly count: (stream: Stream) => boolean },
+  needs: Omit<SocketNeeds, 'memory'> & { readonly places: Places; readonly count: (stream: Stream) => boolean },
 ): void {
   const { address, port } = parse(listenFrame, fromJson(payload))
   if (needs.meter.spent) return stream.reset({ code: 'EQUOTA' })
@@ -37,7 +37,10 @@ export function openListener(
       socket.resetAndDestroy()
       return fresh.reset({ code: 'EMFILE' })
     }
-    joinTcp(fresh, socket, needs)
+    const heard = joinTcp(fresh, socket, needs)
+    socket.on('data', (bytes: Buffer<ArrayBuffer>) => {
+      if (!heard(bytes)) socket.pause()
+    })
     socket.resume()
   })
   stream.hear({

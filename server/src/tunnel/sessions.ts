@@ -67,6 +67,7 @@ export function tunnelSessions({ node, tokens, now, hold, most, lives, streamsFo
       session: openSession({
         role: 'node',
         allocate,
+        soon: setImmediate,
         streams: streams.most,
         fault: faultCode,
         told: type => {

@@ -3,6 +3,7 @@ import { fetchFor, type FetchNeeds } from './fetch.ts'
 import { openListener } from './listener.ts'
 import type { Places } from './places.ts'
 import { refusing } from './refusing.ts'
+import { readMemory } from './reads.ts'
 import { resolveName } from './resolve.ts'
 import { openTcp, type SocketNeeds } from './tcp.ts'
 import { openUdp } from './udp.ts'
@@ -25,7 +26,7 @@ export interface Streams {
 }
 
 /** What the streams of one session stand on. */
-export interface StreamsNeeds extends SocketNeeds, FetchNeeds {
+export interface StreamsNeeds extends Omit<SocketNeeds, 'memory'>, FetchNeeds {
   readonly places: Places
   readonly caps: Caps
   /** Shared by all sessions of the account. */
@@ -38,6 +39,7 @@ const kinds: Partial<Record<FrameType, keyof Caps>> = { [FRAME.open]: 'sockets',
 /** Serves streams by their opening frame, within the caps of the account. */
 export function streamsOf(needs: StreamsNeeds): Streams {
   const { caps, opened, session } = needs
+  const memory = readMemory()
   const live = new Map<Stream, keyof Caps>()
   const free = (stream: Stream): void => {
     const kind = live.get(stream)
@@ -57,7 +59,7 @@ export function streamsOf(needs: StreamsNeeds): Streams {
     if (kind !== undefined && !count(stream, kind)) return stream.reset({ code: 'EMFILE', message: `too many ${kind}` })
     switch (type) {
       case FRAME.open:
-        return openTcp(stream, payload, needs)
+        return openTcp(stream, payload, { ...needs, memory })
       case FRAME.listen:
         return openListener(stream, payload, session(), { ...needs, count: fresh => count(fresh, 'sockets') })
       case FRAME.bind:

@@ -4,12 +4,14 @@ import { parse } from '@deputy/contract/validate'
 import { FRAME, fromJson, toJson, type Stream } from '@deputy/tunnel'
 import type { Meter } from './meter.ts'
 import type { Policy } from './policy.ts'
+import { readsInto, type Heard, type ReadMemory } from './reads.ts'
 import { resetCode } from './reset-code.ts'
 
 /** What a socket of the node stands on. */
 export interface SocketNeeds {
   readonly policy: Policy
   readonly meter: Meter
+  readonly memory: ReadMemory
   /** Milliseconds a connection may take to come about, and to be silent. */
   readonly connectTime: number
   readonly idleTime: number
@@ -27,7 +29,7 @@ export function endsOf(socket: Socket): { local: Endpoint; remote: Endpoint } {
 /** Opens a TCP connection for a stream, to a checked address of the host and never to its name. */
 export async function openTcp(stream: Stream, payload: Uint8Array<ArrayBuffer>, needs: SocketNeeds): Promise<void> {
   const { host, port } = parse(openFrame, fromJson(payload))
-  const { policy, meter, connectTime } = needs
+  const { policy, meter, memory, connectTime } = needs
   // What is written before the connection stands waits in the stream's own window.
   const early: Uint8Array<ArrayBuffer>[] = []
   let ended = false
@@ -39,7 +41,10 @@ export async function openTcp(stream: Stream, payload: Uint8Array<ArrayBuffer>, 
   if (gone) return
   if ('code' in targets) return stream.reset({ code: targets.code })
 
+  let heard: Heard = () => true
+  const { onread, closed } = readsInto(memory, (bytes, release) => heard(bytes, release))
   const socket = connect({
+    onread,
     host: targets[0]?.address ?? '',
     port,
     allowHalfOpen: true,
@@ -58,6 +63,7 @@ export async function openTcp(stream: Stream, payload: Uint8Array<ArrayBuffer>, 
     stream.reset({ code: resetCode(error) })
   }
   socket.once('error', failed)
+  socket.once('close', closed)
   stream.hear({
     data: bytes => early.push(bytes),
     end: () => (ended = true),
@@ -75,7 +81,7 @@ export async function openTcp(stream: Stream, payload: Uint8Array<ArrayBuffer>, 
       return stream.reset({ code: 'EACCES' })
     }
     stream.send(FRAME.opened, toJson(ends satisfies ReturnType<typeof parse<typeof openedFrame>>))
-    joinTcp(stream, socket, needs)
+    heard = joinTcp(stream, socket, needs)
     for (const bytes of early) write(stream, socket, meter, bytes)
     if (ended) socket.end()
   })
@@ -91,24 +97,17 @@ function write(stream: Stream, socket: Socket, meter: Meter, bytes: Uint8Array<A
   })
 }
 
-/** Joins a stream with a connected socket: bytes, both ends, resets and settings, with no more in memory than a window each way. */
-export function joinTcp(stream: Stream, socket: Socket, { meter, idleTime }: Pick<SocketNeeds, 'meter' | 'idleTime'>): void {
+/**
+ * Joins a stream with a connected socket: bytes, both ends, resets and settings, with no more in memory than a window each way. Answers what takes
+ * the bytes the socket reads, and says when it is to read on.
+ */
+export function joinTcp(stream: Stream, socket: Socket, { meter, idleTime }: Pick<SocketNeeds, 'meter' | 'idleTime'>): Heard {
   let held: NodeJS.Timeout | undefined
   let choked = false
   const resume = (): void => {
     if (held === undefined && !choked) socket.resume()
   }
   socket.setTimeout(idleTime, () => socket.destroy(Object.assign(new Error('idle'), { code: 'ETIMEDOUT' })))
-  socket.on('data', (chunk: Buffer<ArrayBuffer>) => {
-    const wait = meter.received(chunk.byteLength)
-    choked = !stream.write(chunk)
-    if (wait > 0)
-      held ??= setTimeout(() => {
-        held = undefined
-        resume()
-      }, wait)
-    if (choked || wait > 0) socket.pause()
-  })
   socket.on('end', () => stream.end())
   socket.on('error', error => stream.reset({ code: resetCode(error) }))
   socket.on('close', () => {
@@ -136,4 +135,14 @@ export function joinTcp(stream: Stream, socket: Socket, { meter, idleTime }: Pic
       if (keepAlive !== undefined) socket.setKeepAlive(keepAlive, keepAliveInitialDelay ?? 0)
     },
   })
+  return (bytes, release) => {
+    const wait = meter.received(bytes.byteLength)
+    choked = !stream.write(bytes, release)
+    if (wait > 0)
+      held ??= setTimeout(() => {
+        held = undefined
+        resume()
+      }, wait)
+    return !choked && wait === 0
+  }
 }

@@ -12,7 +12,11 @@ const overhead = 28
 const family = (kind: string): 'IPv4' | 'IPv6' => (kind === 'IPv6' || kind === 'udp6' ? 'IPv6' : 'IPv4')
 
 /** Binds a UDP socket for a stream. Datagrams to what the policy forbids are dropped, as a network would drop them. */
-export function openUdp(stream: Stream, payload: Uint8Array<ArrayBuffer>, { policy, meter, places }: SocketNeeds & { readonly places: Places }): void {
+export function openUdp(
+  stream: Stream,
+  payload: Uint8Array<ArrayBuffer>,
+  { policy, meter, places }: Omit<SocketNeeds, 'memory'> & { readonly places: Places },
+): void {
   const { type, address, port } = parse(bindFrame, fromJson(payload))
   if (meter.spent) return stream.reset({ code: 'EQUOTA' })
   const place = places.bindable(address === '' ? (type === 'udp6' ? '::' : '0.0.0.0') : address, port)
