@@ -22,6 +22,7 @@ import { keptSite, readSite } from './site.ts'
 import { storageService } from './storage/service.ts'
 import { uploaderWith } from './transfer/uploader.ts'
 import type { Store } from './store/store.ts'
+import { nodeChoice } from './tunnel/choice.ts'
 import { tunnelLink } from './tunnel/link.ts'
 import { listenerOf } from './tunnel/listener-of.ts'
 import { allowanceOf } from './webvpn/allowance.ts'
@@ -68,7 +69,7 @@ export function openContext({ app, store, realm, build, makeUi, makeWorker }: Fr
   const connecting = connectingOf({ app, api, sessions, store, keys, prompts: ui.prompts, realm })
   const uploader = uploaderWith(makeWorker)
   const pins = pinsOf({ app, sessions, store })
-  const link = tunnelLink({ sessions, listenerOf, page: realm })
+  const link = tunnelLink({ sessions, listenerOf, choice: nodeChoice(app, store), page: realm })
   const watch = watchUpdates({ build, read: readSite, realm })
   watch.onReady(() => ui.prompts.updateReady(() => void watch.apply()))
 

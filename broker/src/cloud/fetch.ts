@@ -1,6 +1,6 @@
 import { RemoteError, WHOLE_BODY, withWholeBody } from '@deputy/channel'
 import { NODE_HEADER, type ProxyFetchInput } from '@deputy/contract/cloud'
-import { requestFrame, responseFrame, type TunnelRequest, type TunnelResponse } from '@deputy/contract/tunnel-wire'
+import { requestFrame, responseFrame, TUNNEL_BODIES, type TunnelRequest, type TunnelResponse } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
 import { FRAME, fromJson, toJson, type Stream } from '@deputy/tunnel'
 import { answered } from '../tunnel/answered.ts'
@@ -48,7 +48,7 @@ export async function fetchThrough({ link, tally }: FetchNeeds, input: ProxyFetc
     const what = await asked(input, init)
     if ('error' in what) return what
     const { request, body } = what
-    const opened = await link.open(FRAME.request, toJson(request))
+    const opened = await (init.spread === true ? link.openInTurn : link.open)(FRAME.request, toJson(request))
     stream = opened.stream
     const answering = answered(stream, FRAME.response, { signal, tally })
     if (body === null) stream.end()
@@ -63,7 +63,7 @@ export async function fetchThrough({ link, tally }: FetchNeeds, input: ProxyFetc
     const source =
       head.ticket === null || isEmpty
         ? answer.bytes.readable
-        : await ticketBody(`${opened.origin}/v1/tunnel/bodies/${head.ticket}`, { signal, over: opened.over, tally })
+        : await ticketBody(`${opened.origin}${TUNNEL_BODIES}${head.ticket}`, { signal, over: opened.over, tally })
     return responseOf(head, isEmpty ? null : source, node)
   } catch (error) {
     stream?.cut({ code: 'ECANCELED' })

@@ -9,25 +9,23 @@ import type { TunnelLink } from '../tunnel/link.ts'
 /** What the namespace stands on. */
 export interface RelayNeeds {
   readonly app: AppIdentity
-  readonly sessions: Pick<Sessions, 'call' | 'onChange'>
-  readonly link: Pick<TunnelLink, 'choose' | 'chosen'>
+  readonly sessions: Pick<Sessions, 'call'>
+  readonly link: Pick<TunnelLink, 'choose' | 'node'>
   readonly prompts: Pick<Prompts, 'node'>
 }
 
 /** `relay`: the person picks the node of the app's tunnel (PRM-2). The text is empty when they picked none, or nobody could be asked. */
 export function relayService({ app, sessions, link, prompts }: RelayNeeds): Served<typeof relay> {
-  // A node belongs to the account that chose it.
-  sessions.onChange(({ switched }) => {
-    if (switched && link.chosen !== null) link.choose(null)
-  })
   return {
     prompt: async () => {
       const outcome = await sessions.call(listNodes, {})
       if (outcome.kind !== 'answer') return ''
       const { nodes } = outcome.value
-      const picked = await prompts.node({ app, nodes, chosen: link.chosen ?? nodes[0]?.id ?? null, signal: new AbortController().signal })
+      const now = await link.node()
+      const chosen = nodes.some(({ id }) => id === now) ? now : (nodes[0]?.id ?? null)
+      const picked = await prompts.node({ app, nodes, chosen, signal: new AbortController().signal })
       if (picked === null || !nodes.some(({ id }) => id === picked)) return ''
-      if (picked !== link.chosen) link.choose(picked)
+      await link.choose(picked)
       return picked
     },
   }
