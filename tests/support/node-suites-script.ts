@@ -9,7 +9,7 @@ import { dnsSuite } from '../conformance/node-api/dns-suite.ts'
 import { httpSuite, type HttpUnderTest } from '../conformance/node-api/http-suite.ts'
 import { netSuite } from '../conformance/node-api/net-suite.ts'
 import type { NetUnderTest } from '../conformance/node-api/net-under-test.ts'
-import { caseNames, runCase, type CaseOutcome } from './page-suite.ts'
+import { caseNames, runCase, type CaseOutcome } from './page-suite-script.ts'
 
 /** What the page holds. */
 export interface NodeSuites {

@@ -17,6 +17,7 @@ export const nodeAliases: Readonly<Record<string, string>> = bothNames({
   os: 'os-browserify',
   path: 'path-browserify',
   process: 'process',
+  querystring: '@deputy/client/querystring',
   stream: 'readable-stream',
   string_decoder: 'string_decoder',
   tls: '@deputy/client/absent',

@@ -1,6 +1,6 @@
 import { strict } from 'assert'
 
-/** Stands for `node:assert/strict` in a page. */
+/** Stands for `node:assert/strict` and `node:test` in a page, by the aliases of its bundle. */
 export { strict as default }
 
 /** What a case is given. */
