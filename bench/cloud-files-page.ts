@@ -1,0 +1,130 @@
+/** The app page of `cloud-files.ts`: runs the rounds by itself, since a browser that is watched by a test driver copies every byte that it sends. */
+import { configure } from '@deputy/client'
+import * as cloud from '@deputy/client/cloud'
+import * as files from '@deputy/client/fs'
+import * as opfs from '@deputy/client/opfs'
+import type { Measure, PageOrder, Result, Subject } from './cloud-files-order.ts'
+
+const mebibyte = 2 ** 20
+
+async function prepare({ broker, kept }: PageOrder): Promise<void> {
+  const side = document.createElement('iframe')
+  side.src = `${broker}/connect-button`
+  const ready = new Promise<void>(resolve => addEventListener('message', ({ data }) => data === 'bench-ready' && resolve()))
+  document.body.append(side)
+  await ready
+  await new Promise<void>((resolve, reject) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = ({ data }: MessageEvent<{ error?: string }>) => (data.error === undefined ? resolve() : reject(new Error(data.error)))
+    side.contentWindow?.postMessage(kept, broker, [port2])
+  })
+  side.remove()
+  configure({ broker })
+  if ((await cloud.fs.availability()) !== 'connected' || !(await cloud.fs.encryption()).unlocked) throw new Error('the session was not taken')
+}
+
+const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const begun = performance.now()
+  await work()
+  return (performance.now() - begun) / 1000
+}
+const random = (length: number): Uint8Array<ArrayBuffer> => {
+  const words = new Uint32Array(length / 4)
+  for (let index = 0; index < words.length; index += 1) words[index] = Math.imul(index, 2_654_435_761)
+  return new Uint8Array(words.buffer)
+}
+
+async function run(order: PageOrder): Promise<Result> {
+  await prepare(order)
+  const { rounds, atOnce, small, large, huge, locals, bare } = order
+  const has = (subject: Subject): boolean => order.only.includes(subject)
+  const { fs } = cloud
+  const each = (count: number, work: (index: number) => Promise<unknown>): Promise<number> => {
+    let next = 0
+    const lane = async (): Promise<void> => {
+      while (next < count) await work(next++)
+    }
+    return seconds(() => Promise.all(Array.from({ length: atOnce }, lane)))
+  }
+  const put = async (name: string, body: Uint8Array<ArrayBuffer>): Promise<void> => {
+    const answer = await fetch(`${bare}/${name}`, { method: 'PUT', body })
+    await answer.arrayBuffer()
+    if (!answer.ok) throw new Error('bare')
+  }
+  const get = async (name: string): Promise<unknown> => (await fetch(`${bare}/${name}`, { cache: 'no-store' })).arrayBuffer()
+
+  const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+  const record = random(mebibyte)
+  const rules = { name: 'AES-GCM', iv: new Uint8Array(12), additionalData: new Uint8Array(64) }
+  const sealed = await crypto.subtle.encrypt(rules, key, record)
+  const sealing = (mebibytes: number): Promise<number> =>
+    seconds(async () => {
+      for (let done = 0; done < mebibytes; done += 1) await crypto.subtle.encrypt(rules, key, record)
+    })
+  const opening = (mebibytes: number): Promise<number> =>
+    seconds(async () => {
+      for (let done = 0; done < mebibytes; done += 1) await crypto.subtle.decrypt(rules, key, sealed)
+    })
+
+  const measures: Measure[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    if (has('small')) {
+      const bytes = random(1024)
+      const [count, crypto] = [small, 0]
+      const bareWrite = await each(small, index => put(`s${index}`, bytes))
+      const write = await each(small, index => fs.writeFile(`small/${index}`, bytes, null))
+      measures.push({ name: '1 KiB written', count, crypto, bare: bareWrite, deputy: write })
+      const bareRead = await each(small, index => get(`s${index}`))
+      const read = await each(small, index => fs.readFile(`small/${index}`))
+      measures.push({ name: '1 KiB read', count, crypto, bare: bareRead, deputy: read })
+    }
+    if (has('large')) {
+      const count = large
+      const bareWrite = await each(large, index => put(`l${index}`, record))
+      const write = await each(large, index => fs.writeFile(`large/${index}`, record, null))
+      measures.push({ name: '1 MiB written', count, crypto: await sealing(large), bare: bareWrite, deputy: write })
+      const bareRead = await each(large, index => get(`l${index}`))
+      const read = await each(large, index => fs.readFile(`large/${index}`))
+      measures.push({ name: '1 MiB read', count, crypto: await opening(large), bare: bareRead, deputy: read })
+    }
+    if (has('huge')) {
+      const bytes = random(huge * mebibyte)
+      const bareWrite = await seconds(() => put('huge', bytes))
+      const write = await seconds(() => fs.writeFile('huge', bytes, null))
+      measures.push({ name: `${huge} MiB written`, count: huge, crypto: await sealing(huge), bare: bareWrite, deputy: write })
+      const bareRead = await seconds(() => get('huge'))
+      const read = await seconds(async () => {
+        const { length } = await fs.readFile('huge')
+        if (length !== bytes.length) throw new Error(`read ${length} bytes`)
+      })
+      measures.push({ name: `${huge} MiB read`, count: huge, crypto: await opening(huge), bare: bareRead, deputy: read })
+    }
+  }
+
+  const lists: { entries: number; time: number }[] = []
+  if (has('list')) {
+    await fetch('/fill')
+    for (let round = 0; round < 3; round += 1) {
+      let entries = 0
+      const time = 1000 * (await seconds(async () => void (entries = (await fs.list()).length)))
+      lists.push({ entries, time })
+    }
+  }
+  const timed = async (count: number, work: (index: number) => Promise<unknown>): Promise<number[]> => {
+    const times: number[] = []
+    for (let index = 0; index < count; index += 1) times.push(1000 * (await seconds(() => work(index))))
+    return times
+  }
+  const text = 'a note of some words'
+  const local = has('local') ? await timed(locals, index => opfs.promises.writeFile(`local/${index}`, text)) : []
+  const hybrid = has('local') ? await timed(Math.min(locals, 100), index => files.promises.writeFile(`hybrid/${index}`, text)) : []
+  return { measures, lists, local, hybrid }
+}
+
+files.configureFiles({ asksToAdopt: false })
+const order = (await (await fetch('/order')).json()) as PageOrder
+const answer = await run(order).then(
+  result => ({ result }),
+  (error: unknown) => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+)
+await fetch('/result', { method: 'POST', body: JSON.stringify(answer) })
