@@ -33,6 +33,7 @@ export const written = /* @__PURE__ */ object({ version, updatedAt: integer(), c
 export const SMALL_FILE_BYTES = 8 * 1_048_576 + 8 * 28 + 64
 /**
  * Path below the api origin that `PUT` writes and `GET` reads the calling app's small files at; the header `deputy-name` says which.
+ * `POST`, without a body, reads as `GET` does: browsers let gets of one address wait for one another.
  * One address for all, so that a browser asks once whether it may call there, and not for every file.
  */
 export const fileContentPath = '/v1/files/content'

@@ -23,7 +23,13 @@ const TYPE_BYTES = 1_020
  * @throws {SealError} `invalid-entry`
  */
 export async function sealEntry(keys: AppKeys, entry: FileEntry): Promise<string> {
-  return sealBox(await entryKey(keys, keys.epoch), binding(keys, await fileName(keys, entry.path), keys.epoch), plaintextOf(entry))
+  return (await sealNamedEntry(keys, entry)).meta
+}
+
+/** As `sealEntry`, with the name that the entry is bound to. @throws {SealError} `invalid-entry` */
+export async function sealNamedEntry(keys: AppKeys, entry: FileEntry): Promise<{ readonly name: string; readonly meta: string }> {
+  const [key, name] = await Promise.all([entryKey(keys, keys.epoch), fileName(keys, entry.path)])
+  return { name, meta: await sealBox(key, binding(keys, name, keys.epoch), plaintextOf(entry)) }
 }
 
 /**

@@ -62,9 +62,12 @@ export interface FilePlace {
  * @throws {SealError} `stale-epoch`, `integrity`, see `appKey`
  */
 export async function fileContext({ keys, path, contentType, size }: FilePlace, header: FileHeader): Promise<RecordContext> {
-  const key = await deriveSealing(appKey(keys, header.epoch), header.salt, 'deputy/file/v1')
   const type = contentType === null ? Uint8Array.of(0) : concat(Uint8Array.of(1), utf8Bytes(contentType))
-  const [pathHash, typeHash] = await Promise.all([sha256(utf8Bytes(path)), sha256(type)])
+  const [key, pathHash, typeHash] = await Promise.all([
+    deriveSealing(appKey(keys, header.epoch), header.salt, 'deputy/file/v1'),
+    sha256(utf8Bytes(path)),
+    sha256(type),
+  ])
   const binding = concat(utf8Bytes('deputy/file/v1'), field(keys.account), field(keys.app), pathHash, typeHash, header.bytes)
   return { key, binding, size }
 }

@@ -2,7 +2,7 @@ import type { Bytes } from './bytes.ts'
 import { SealError } from './error.ts'
 import { exactReader } from './exact-reader.ts'
 import { FILE_HEADER_BYTES, fileContext, plainFileLength, readHeader, type FilePlace } from './file-header.ts'
-import { openRecords, type RecordHandle } from './record-reader.ts'
+import { openAllRecords, openRecords, type RecordHandle } from './record-reader.ts'
 import type { FetchRange } from './sealed-records.ts'
 
 /** The stored file to open: what its entry told, the epoch and the length of what is stored, and how to fetch from it. */
@@ -23,6 +23,29 @@ export interface FileHandle extends RecordHandle {
   readonly sealedAt: number
   /** The whole file in memory. @throws {SealError} `integrity`; and whatever the fetch failed with */
   all(): Promise<Bytes>
+}
+
+/** A stored file in memory, whole. */
+export interface FileBytesToOpen extends Omit<FileToOpen, 'fetchRange' | 'sealedLength' | 'signal'> {
+  readonly sealed: Bytes
+}
+
+/** A file's own bytes, and the writer's word on when it was sealed, in epoch ms. */
+export interface FileBytes {
+  readonly bytes: Bytes
+  readonly sealedAt: number
+}
+
+/**
+ * Opens all of a file that is in memory: what `openFile` proves, at once.
+ * @throws {SealError} as `openFile`
+ */
+export async function openFileBytes(file: FileBytesToOpen): Promise<FileBytes> {
+  const { sealed, size, epoch, sealedAt } = file
+  if (plainFileLength(sealed.length) !== size) throw new SealError('integrity')
+  const header = readHeader(sealed.subarray(0, FILE_HEADER_BYTES))
+  if (header.epoch !== epoch || (sealedAt !== undefined && header.sealedAt !== sealedAt)) throw new SealError('integrity')
+  return { bytes: await openAllRecords(await fileContext(file, header), sealed.subarray(FILE_HEADER_BYTES)), sealedAt: header.sealedAt }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Bytes } from './bytes.ts'
 import { SealError } from './error.ts'
 import { inOrder } from './in-order.ts'
-import { RECORD_BYTES, recordCount, recordRange } from './layout.ts'
+import { RECORD_BYTES, recordCount, recordRange, SEALED_RECORD_BYTES } from './layout.ts'
 import { openRecord, PREFIX_BYTES, type RecordContext } from './record-cipher.ts'
 import { sealedRecords, type FetchRange } from './sealed-records.ts'
 
@@ -73,6 +73,25 @@ export async function openRecords(context: RecordContext, fetchRange: FetchRange
       )
     },
   }
+}
+
+/** The plaintext of records that are all in memory. @throws {SealError} `integrity` */
+export async function openAllRecords(context: RecordContext, sealed: Bytes): Promise<Bytes> {
+  const { size } = context
+  const count = recordCount(size)
+  const recordAt = (index: number): Bytes => sealed.subarray(index * SEALED_RECORD_BYTES, (index + 1) * SEALED_RECORD_BYTES)
+  const prefix = recordAt(count - 1).subarray(0, PREFIX_BYTES)
+  const open = (index: number): Promise<Bytes> => openRecord(context, prefix, index, recordAt(index))
+  if (count === 1) return open(0)
+  const whole = new Uint8Array(size)
+  const next = inOrder(LANES, counting(count), open)
+  for (let index = 0; index < count; index += 1) whole.set((await next()) as Bytes, index * RECORD_BYTES)
+  return whole
+}
+
+function counting(count: number): () => Promise<number | undefined> {
+  let next = 0
+  return async () => (next < count ? next++ : undefined)
 }
 
 async function fetchOne(fetchRange: FetchRange, size: number, index: number, signal: AbortSignal | undefined): Promise<Bytes> {

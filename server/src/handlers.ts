@@ -11,7 +11,7 @@ import { connected } from './apps/connected.ts'
 import { disconnect } from './apps/disconnect.ts'
 import { list as appList } from './apps/list.ts'
 import { redeem } from './apps/redeem.ts'
-import { fileGet, fileGetOf } from './files/get.ts'
+import { fileGet, fileGetOf, fileRead } from './files/get.ts'
 import { fileFind, fileList, fileListApp } from './files/list.ts'
 import { filePut, filePutOf } from './files/put.ts'
 import { fileRemove, fileRemoveApp } from './files/remove.ts'
@@ -48,7 +48,7 @@ export const handlers: readonly Handler[] = [
   ...[connected, authorize, redeem, appList, disconnect],
   ...[reserve, part, complete, abort, objectList, remove, listAccount, removeAny, usage],
   ...[keysRead, keysEpoch, keysEnrol, keysAdd, keysRotate, keysRecovery, keysReset],
-  ...[filePut, fileGet, fileBegin, filePart, fileCommit, fileAbort, fileRemove, fileList, fileFind, fileUsage],
+  ...[filePut, fileGet, fileRead, fileBegin, filePart, fileCommit, fileAbort, fileRemove, fileList, fileFind, fileUsage],
   ...[fileApps, fileListApp, fileGetOf, filePutOf, fileBeginOf, filePartOf, fileCommitOf, fileAbortOf, fileRemoveApp],
   ...[roomList, roomClear, roomLimit, roomUnclaim],
   ...[tunnelNodes, tunnelOpen, tunnelBody, quotaRead, useRead, nodeRegister, nodeBeat],

@@ -279,6 +279,8 @@ describe('reading', () => {
       assert.equal((await get({ range: 'lines=1-2' })).status, 200)
       assert.deepEqual(await range('bytes=0-9', { 'if-range': `"${version}"` }), [206, `bytes 0-9/${size}`, hex(0, 10)])
       assert.equal((await get({ range: 'bytes=0-9', 'if-range': '"0"' })).status, 200)
+      const { status, body } = await getFile(server, app, name, { range: 'bytes=0-9' }, undefined, 'POST')
+      assert.deepEqual([status, body.toString('hex')], [206, hex(0, 10)])
       const unchanged = await get({ 'if-none-match': `"${version}"` })
       assert.deepEqual([unchanged.status, unchanged.body.length, unchanged.headers['etag']], [304, 0, `"${version}"`])
       assert.equal((await get({ 'if-match': '"0"' })).status, 412)

@@ -343,7 +343,7 @@ const wholeFiles: Make = (random, spoils) => {
   const ofApp = `of/${pick(random, [encodeURIComponent('web:http://app.localhost:8000'), encodeURIComponent('web:http://app.localhost:8000'), '%E0%A4%A', '%00', 'x', 'x'.repeat(400)])}`
   const odd = (...values: readonly string[]): string => pick(random, [...values, '', 'x'.repeat(5000), '\u00e9', '1e9', '99999999999999999999', '-1', 'null'])
   return message(
-    `${pick(random, ['PUT', 'PUT', 'PUT', 'GET', 'GET', 'HEAD', 'DELETE'])} /v1/files/${pick(random, ['content', 'content', 'content', 'uploads', `uploads/${pick(random, spoils.ids)}/0`, ofApp, ofApp, `${ofApp}/uploads/${pick(random, spoils.ids)}/0`, 'x', '..'])} HTTP/1.1`,
+    `${pick(random, ['PUT', 'PUT', 'PUT', 'GET', 'GET', 'POST', 'HEAD', 'DELETE'])} /v1/files/${pick(random, ['content', 'content', 'content', 'uploads', `uploads/${pick(random, spoils.ids)}/0`, ofApp, ofApp, `${ofApp}/uploads/${pick(random, spoils.ids)}/0`, 'x', '..'])} HTTP/1.1`,
     [
       `host: ${spoils.hosts.api}`,
       pick(random, [`content-length: ${said}`, `content-length: ${said}`, `content-length: ${said}`, 'transfer-encoding: chunked', 'x: y']),

@@ -108,8 +108,16 @@ export async function refusedPut(
 }
 
 /** Gets a file's sealed bytes: of the app `of`, where the account's own session calls. */
-export const getFile = (server: Reached, token: string, name: string, headers: Readonly<Record<string, string>> = {}, of?: string): Promise<Answer> =>
+export const getFile = (
+  server: Reached,
+  token: string,
+  name: string,
+  headers: Readonly<Record<string, string>> = {},
+  of?: string,
+  method = 'GET',
+): Promise<Answer> =>
   fetchFrom(server.port, server.origins.api + contentOf(of), {
+    method,
     headers: { origin: server.origins.broker, authorization: `Bearer ${token}`, [fileHeaders.name]: name, ...headers },
   })
 

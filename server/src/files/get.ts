@@ -21,6 +21,11 @@ export const fileGet = rawHandler({ method: 'GET', path: fileContentPath, name: 
   serve(request, call, call.session),
 )
 
+/** The same for a browser, in which gets of one address would wait for one another. */
+export const fileRead = rawHandler({ method: 'POST', path: fileContentPath, name: 'files/get', access: 'app', pace: 'file' }, (request, call) =>
+  serve(request, call, call.session),
+)
+
 /** Serves a file of any app to the account itself. */
 export const fileGetOf = rawHandler({ method: 'GET', path: '/v1/files/of/:app', name: 'files/get-of', access: 'account', pace: 'file' }, (request, call) =>
   serve(request, call, { account: call.session.account, app: request.req.param('app') ?? '' }),

@@ -37,7 +37,7 @@ export type Handler =
 
 /** A route whose body or answer are no JSON; `path` is a Hono pattern below the api origin. */
 export interface RawRoute<By extends Access = Access> {
-  readonly method: 'GET' | 'PUT'
+  readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
   /** Its name in metrics and logs. */
   readonly name: string
