@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { listFileApps } from '@deputy/contract/api-files'
+import { fileContentPath, listFileApps } from '@deputy/contract/api-files'
 import type { Route as Intercepted } from 'playwright-core'
 import { startDeputy, type TestApp, type TestDeputy } from '../support/deputy.ts'
 import { contentsOf, formsOf, secretsOf } from '../support/planted.ts'
@@ -198,9 +198,10 @@ test('an older state of a file, or another file’s, served in its place is refu
   await home.page.evaluate(() => app.files.writeFile('rolled', 'old', null))
   type Kept = { readonly url: string; readonly status: number; readonly headers: Record<string, string>; readonly body: Buffer }
   let kept: Kept | undefined
+  const isRead = (route: Intercepted): boolean => route.request().method() === 'POST' && route.request().url().endsWith(fileContentPath)
   const keep = async (route: Intercepted): Promise<void> => {
     const answer = await route.fetch()
-    if (route.request().method() === 'GET') kept = { url: route.request().url(), status: answer.status(), headers: answer.headers(), body: await answer.body() }
+    if (isRead(route)) kept = { url: route.request().url(), status: answer.status(), headers: answer.headers(), body: await answer.body() }
     await route.fulfill({ response: answer })
   }
   const files = `${deputy.server.origins.api}/v1/files/*`
@@ -220,7 +221,7 @@ test('an older state of a file, or another file’s, served in its place is refu
   assert.equal(await read('rolled'), 'new')
   const replay = (route: Intercepted): Promise<void> => {
     assert.ok(kept)
-    return route.request().method() === 'GET' ? route.fulfill({ status: kept.status, headers: kept.headers, body: kept.body }) : route.continue()
+    return isRead(route) ? route.fulfill({ status: kept.status, headers: kept.headers, body: kept.body }) : route.continue()
   }
   await deputy.context.route(files, replay)
   assert.equal(await read('rolled'), 'integrity', 'an older state')

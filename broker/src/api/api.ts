@@ -35,13 +35,13 @@ export function apiAt(origin: string, send: typeof fetch = (input, init) => fetc
     const headers: Record<string, string> = { 'content-type': 'application/json' }
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`
     try {
+      // Not `no-store`, as which Chromium would ask for leave before every call: the service has nothing of this kept.
       const answer = await send(origin + pathOf(route), {
         method: 'POST',
         headers,
         body,
         signal,
         keepalive: keepalive === true,
-        cache: 'no-store',
         credentials: 'omit',
         redirect: 'error',
         referrerPolicy: 'no-referrer',

@@ -78,8 +78,8 @@ export function actingOf({ site, sessions, pins, keys }: ActingNeeds): Acting {
       }
     },
     keyed: async actor => {
-      const held = await keys.current()
-      if (held === null || held.account !== actor.account) throw refusal('locked')
+      const held = await keys.of(actor.account)
+      if (held === null) throw refusal('locked')
       return { ...actor, keys: held }
     },
   }

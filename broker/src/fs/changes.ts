@@ -21,9 +21,9 @@ export async function changesFrom(actor: KeyedActor, cursor: string | undefined,
     if (since > 0) found = await changedSince(actor, 0)
     removed = []
   }
-  for (const row of found.files) floor.accept(row)
+  const unknown = found.files.filter(row => floor.accept(row))
   const opened = await entries.open(actor, found.files)
-  void versions.note(actor.account, found.files)
+  void versions.note(actor.account, unknown)
   return {
     cursor: `${mark}.${found.changed}`,
     entries: opened.map(versionedTold),

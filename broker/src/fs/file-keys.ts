@@ -10,6 +10,8 @@ import type { Store } from '../store/store.ts'
 export interface FileKeys {
   /** The keys of the account acting now; null while they are locked. */
   current(): Promise<AppKeys | null>
+  /** The keys of an account known to act now; null while they are locked. `newer` than an epoch, where those held are not enough. */
+  of(account: string, newer?: number): Promise<AppKeys | null>
   /** Whether the account has keys, at which epoch, and whether the newest are held here. */
   state(): Promise<EncryptionState>
   /** The account's newest epoch: the server's word, or null when it says there are no keys; undefined when nobody answered. */
@@ -39,6 +41,7 @@ export function keptKeys({ app, sessions, store, news }: KeptKeysNeeds): KeptKey
   const name = `file-keys:${app.id}`
   const listeners = new Set<() => void>()
   const tell = (): void => {
+    forget()
     for (const listener of [...listeners]) listener()
   }
   const changed = (): void => {
@@ -49,10 +52,27 @@ export function keptKeys({ app, sessions, store, news }: KeptKeysNeeds): KeptKey
     if (subject === name) tell()
   })
 
+  // Read once while nothing changes: every read makes keys of its own, from which everything would be derived anew.
+  let held: AppKeys | undefined
+  let turn = 0
+  const forget = (): void => {
+    held = undefined
+    turn += 1
+  }
+  const read = async (): Promise<AppKeys | undefined> => {
+    const at = turn
+    const kept = (await store.get(name)) as AppKeys | undefined
+    if (at === turn) held = kept
+    return kept
+  }
+  const of = async (account: string, newer = 0): Promise<AppKeys | null> => {
+    const fits = (keys: AppKeys | undefined): keys is AppKeys => keys?.account === account && keys.app === app.id && keys.epoch > newer
+    const keys = fits(held) ? held : await read()
+    return fits(keys) ? keys : null
+  }
   const current = async (): Promise<AppKeys | null> => {
-    const [kept, session] = await Promise.all([store.get(name), sessions.current()])
-    const keys = kept as AppKeys | undefined
-    return keys !== undefined && session !== null && keys.account === session.account.id && keys.app === app.id ? keys : null
+    const session = await sessions.current()
+    return session === null ? null : of(session.account.id)
   }
   const newestEpoch = async (): Promise<number | null | undefined> => {
     const outcome = await sessions.call(readKeyEpoch, {}, { deadline: 3500 })
@@ -66,10 +86,15 @@ export function keptKeys({ app, sessions, store, news }: KeptKeysNeeds): KeptKey
     const left = await store.update(name, value => ((value as AppKeys | undefined)?.account === kept.account ? undefined : value))
     if (left === undefined) changed()
   }
-  sessions.onChange(({ switched }) => switched && void dropFormer())
+  sessions.onChange(({ switched }) => {
+    if (!switched) return
+    forget()
+    void dropFormer()
+  })
 
   return {
     current,
+    of,
     newestEpoch,
     state: async () => {
       const [keys, epoch] = await Promise.all([current(), newestEpoch()])

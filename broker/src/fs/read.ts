@@ -1,5 +1,5 @@
 import { fileContentPath, fileHeaders, findFile, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
-import { fileName, openFile, recordRange, sealedFileLength, type FetchRange, type FileHandle } from '@deputy/seal'
+import { fileName, openFile, openFileBytes, recordRange, sealedFileLength, type FileBytes, type FileHandle } from '@deputy/seal'
 import { SealedFetchError, sealedSource } from '../transfer/sealed-range.ts'
 import type { KeyedActor } from './acting.ts'
 import type { Entries, FileRow, OpenedRow } from './entries.ts'
@@ -23,30 +23,29 @@ export async function findRow(actor: KeyedActor, path: string, { entries, versio
   const { file } = await actor.call(findFile, { name })
   if (file === null) return null
   if (file.name !== name) throw refusal('integrity')
-  floor.accept(file)
+  const unknown = floor.accept(file)
   const [opened] = await entries.open(actor, [file])
   if (opened === undefined || opened.entry.path !== path) throw refusal('integrity')
-  await versions.note(actor.account, [file])
+  if (unknown) await versions.note(actor.account, [file])
   return opened
 }
 
 /** The whole file. @throws {RemoteError} */
-export async function readWhole(actor: KeyedActor, path: string, needs: ReadNeeds): Promise<{ bytes: Uint8Array<ArrayBuffer>; sealedAt: number }> {
+export async function readWhole(actor: KeyedActor, path: string, needs: ReadNeeds): Promise<FileBytes> {
   const name = await fileName(actor.keys, path)
   return again(async () => {
     const floor = await needs.versions.of(actor.account, name)
-    const { body, length, ...told } = await getFile(actor, name, 0, SMALL_FILE_BYTES)
+    const { length, bytes, cancel, ...told } = await getFile(actor, name, 0, SMALL_FILE_BYTES)
     try {
       const row: FileRow = { name, ...told, size: length, changed: told.version }
-      floor.accept(row)
+      const unknown = floor.accept(row)
       const [opened] = await needs.entries.open(actor, [row])
       if (opened === undefined || opened.entry.path !== path) throw refusal('integrity')
-      const handle = await (length <= SMALL_FILE_BYTES ? openSmall(actor, opened, body) : openLarge(actor, opened, [0, opened.entry.size]))
-      const bytes = await handle.all()
-      await needs.versions.note(actor.account, [row])
-      return { bytes, sealedAt: handle.sealedAt }
+      const file = await (length <= SMALL_FILE_BYTES ? openSmall(actor, opened, bytes) : wholeOf(await openLarge(actor, opened, [0, opened.entry.size])))
+      if (unknown) await needs.versions.note(actor.account, [row])
+      return file
     } finally {
-      if (!body.locked) await body.cancel().catch(() => undefined)
+      cancel()
     }
   })
 }
@@ -99,13 +98,14 @@ async function again<T>(read: () => Promise<T>): Promise<T> {
 const failureOf = (error: unknown): Error =>
   error instanceof SealedFetchError ? refusal(error.why === 'not-found' ? 'notFound' : 'unavailable') : refusalOf(error)
 
-async function openSmall({ keys }: KeyedActor, { row, entry }: OpenedRow, body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<FileHandle> {
-  const sealed = await new Response(body).bytes().catch(() => {
+async function openSmall({ keys }: KeyedActor, { row, entry }: OpenedRow, bytes: () => Promise<Uint8Array<ArrayBuffer>>): Promise<FileBytes> {
+  const sealed = await bytes().catch(() => {
     throw refusal('unavailable')
   })
-  const fetchRange: FetchRange = (start, end) => Promise.resolve(new Blob([sealed.subarray(start, end)]).stream())
-  return openFile({ keys, ...entry, epoch: row.epoch, sealedLength: row.size, fetchRange })
+  return openFileBytes({ keys, ...entry, epoch: row.epoch, sealed })
 }
+
+const wholeOf = async ({ sealedAt, all }: FileHandle): Promise<FileBytes> => ({ bytes: await all(), sealedAt })
 
 // The ranges of one read come out of one response; each request names the version, so that no two versions are mixed.
 async function openLarge(actor: KeyedActor, { row, entry }: OpenedRow, [start, end]: readonly [number, number]): Promise<FileHandle> {

@@ -143,9 +143,9 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
         const actor = await acting.keyed(await acting.begin(options))
         const floor = await versions.ofAll(actor.account)
         const { files } = await changedSince(actor, 0)
-        for (const row of files) floor.accept(row)
+        const unknown = files.filter(row => floor.accept(row))
         const opened = await entries.open(actor, files)
-        void versions.note(actor.account, files)
+        void versions.note(actor.account, unknown)
         return opened.map(entryTold).toSorted((one, other) => (one.path < other.path ? -1 : 1))
       }),
     changes: ({ accountPin, cursor }) =>

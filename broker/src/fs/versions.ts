@@ -20,14 +20,17 @@ export interface Versions {
   /** What is known now of one file: take it before asking the service, since what it answers may be overtaken meanwhile. */
   of(account: string, name: string): Promise<Floor>
   ofAll(account: string): Promise<Floor>
-  /** Remembers states that were accepted. */
+  /** Remembers states that were accepted, and were not known before. */
   note(account: string, told: readonly Told[]): Promise<void>
 }
 
 /** What was known at one moment. */
 export interface Floor {
-  /** Passes unless the state is older than one seen, or not the one seen under this version. @throws {RemoteError} `integrity` */
-  accept(told: Told): void
+  /**
+   * Passes unless the state is older than one seen, or not the one seen under this version. Answers whether it was not known, and is
+   * to be noted. @throws {RemoteError} `integrity`
+   */
+  accept(told: Told): boolean
 }
 
 const markOf = ({ meta }: Told): string => meta.slice(0, 16)
@@ -39,10 +42,11 @@ export function versionsIn(store: Store, app: string): Versions {
   const floorOf = (find: (name: string) => Seen | undefined): Floor => ({
     accept: told => {
       const seen = find(told.name)
-      if (seen === undefined) return
+      if (seen === undefined) return true
       const same = seen.mark === markOf(told)
       // The nonce of an entry is random: one version has one, and no two versions have the same.
       if (told.version < seen.version || (told.version === seen.version) !== same) throw refusal('integrity')
+      return !same
     },
   })
   return {
@@ -58,16 +62,13 @@ export function versionsIn(store: Store, app: string): Versions {
     note: async (account, told) => {
       const buckets = Map.groupBy(told, ({ name }) => bucketOf(account, name))
       await Promise.all(
-        [...buckets].map(async ([key, rows]) => {
-          const known = (await store.get(key)) as Bucket | undefined
-          // Reading what was read before, as most reads are, writes nothing.
-          if (rows.every(row => known !== undefined && Object.hasOwn(known, row.name) && (known[row.name]?.version ?? 0) >= row.version)) return
-          await store.update(key, value => {
+        [...buckets].map(([key, rows]) =>
+          store.update(key, value => {
             const bucket: Record<string, Seen> = { ...(value as Bucket | undefined) }
             for (const row of rows) if (row.version > (bucket[row.name]?.version ?? 0)) bucket[row.name] = { version: row.version, mark: markOf(row) }
             return bucket
-          })
-        }),
+          }),
+        ),
       )
     },
   }

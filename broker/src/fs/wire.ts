@@ -14,7 +14,8 @@ export type Base = number | 'none' | 'any'
 const pauses = [300, 1000, 3000]
 const putMs = 120_000
 const headMs = 30_000
-const init = { credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store', redirect: 'error' } as const
+// The service has nothing of this kept. A request that says so itself, by `no-store`, Chromium asks leave for each time anew.
+const init = { credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'error' } as const
 
 /** A put that was not answered the first time: whether it came through is then not known from a refusal. */
 export class Unsure extends Error {
@@ -58,7 +59,10 @@ export interface Download {
   readonly updatedAt: number
   /** Sealed bytes of the whole file. */
   readonly length: number
-  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
+  /** All bytes of the run. @throws what the network failed with */
+  bytes(): Promise<Uint8Array<ArrayBuffer>>
+  /** Lets go of a run that nobody took. */
+  cancel(): void
 }
 
 /** Fetches sealed bytes `start` to `end` (exclusive), or as many of them as there are. @throws {RemoteError} */
@@ -70,12 +74,16 @@ export async function getFile(actor: Actor, name: string, start: number, end: nu
     const headers = { authorization: `Bearer ${token}`, [fileHeaders.name]: name, range: `bytes=${start}-${end - 1}` }
     const both = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
     try {
-      return await fetch(actor.api + fileContentPath, { ...init, headers, signal: both })
+      // Gets of one address would wait for one another in the browser's cache.
+      return await fetch(actor.api + fileContentPath, { ...init, method: 'POST', headers, signal: both })
     } finally {
       clearTimeout(timer)
     }
   })
-  if (!answer.ok || answer.body === null) throw await refusalIn(actor, answer)
+  if (!answer.ok) throw await refusalIn(actor, answer)
+  const cancel = (): void => {
+    if (!answer.bodyUsed) answer.body?.cancel().catch(() => undefined)
+  }
   const number = (header: string): number => Number(answer.headers.get(header) ?? Number.NaN)
   const meta = answer.headers.get(fileHeaders.meta)
   const range = /^bytes \d+-\d+\/(\d+)$/.exec(answer.headers.get('content-range') ?? '')
@@ -86,10 +94,10 @@ export async function getFile(actor: Actor, name: string, start: number, end: nu
     length: Number(range?.[1] ?? Number.NaN),
   }
   if (!fits(fileMeta, meta) || !Object.values(told).every(value => Number.isSafeInteger(value) && value >= 0)) {
-    await answer.body.cancel().catch(() => undefined)
+    cancel()
     throw refusal('unavailable')
   }
-  return { ...told, meta: meta as string, body: answer.body }
+  return { ...told, meta: meta as string, bytes: () => answer.bytes(), cancel }
 }
 
 // The answer to a request that may be sent again while nobody answers or the service is in trouble.

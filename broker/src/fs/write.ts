@@ -1,5 +1,5 @@
 import { abortFile, beginFile, commitFile, findFile, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
-import { fileName, sealedFileLength, sealEntry, sealFile, type AppKeys } from '@deputy/seal'
+import { sealedFileLength, sealNamedEntry, sealFile } from '@deputy/seal'
 import { wait } from '../api/api.ts'
 import { notedStream } from '../transfer/noted-stream.ts'
 import type { Uploader } from '../transfer/uploader.ts'
@@ -45,14 +45,10 @@ export interface WriteNeeds {
  * @throws {RemoteError} `conflict` when the base is another, `stale-epoch`, `quota`, …
  */
 export async function writeFile(actor: KeyedActor, file: FileToWrite, needs: WriteNeeds): Promise<Sealing> {
-  const fresh = async (stale: AppKeys): Promise<AppKeys | null> => {
-    const held = await needs.keys.current()
-    return held !== null && held.account === stale.account && held.epoch > stale.epoch ? held : null
-  }
   try {
     return await writeOnce(actor, file, needs)
   } catch (error) {
-    const keys = isRefusal(error, 'staleEpoch') ? await fresh(actor.keys) : null
+    const keys = isRefusal(error, 'staleEpoch') ? await needs.keys.of(actor.account, actor.keys.epoch) : null
     if (keys === null) throw error
     return await writeOnce({ ...actor, keys }, file, needs)
   }
@@ -63,13 +59,12 @@ async function writeOnce(actor: KeyedActor, file: FileToWrite, { versions, uploa
   const { path, bytes, contentType, base, sealedAt = now() } = file
   const entry = { path, contentType, size: bytes.length, sealedAt }
   try {
-    const [name, meta] = await Promise.all([fileName(keys, path), sealEntry(keys, entry)])
-    const sealed = { name, meta, epoch: keys.epoch, base }
-    const small = bytes instanceof Uint8Array && sealedFileLength(bytes.length) <= SMALL_FILE_BYTES
-    const written = await (small
-      ? putSmall(actor, sealed, await (await sealFile({ keys, ...entry })).all(bytes))
-      : putLarge(actor, sealed, { file: { keys, ...entry }, bytes }, uploader))
-    await versions.note(actor.account, [{ name, meta, version: written.version }])
+    const isSmall = bytes instanceof Uint8Array && sealedFileLength(bytes.length) <= SMALL_FILE_BYTES
+    const small = isSmall ? sealFile({ keys, ...entry }).then(sealer => sealer.all(bytes)) : null
+    const [named, content] = await Promise.all([sealNamedEntry(keys, entry), small])
+    const sealed = { ...named, epoch: keys.epoch, base }
+    const written = await (content === null ? putLarge(actor, sealed, { file: { keys, ...entry }, bytes }, uploader) : putSmall(actor, sealed, content))
+    await versions.note(actor.account, [{ ...named, version: written.version }])
     return { ...written, epoch: keys.epoch, sealedAt }
   } catch (error) {
     throw refusalOf(error)

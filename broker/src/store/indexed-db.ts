@@ -1,3 +1,4 @@
+import { gathered } from './gathered.ts'
 import type { Store } from './store.ts'
 
 const table = 'values'
@@ -28,6 +29,28 @@ function open(name: string, onGone: () => void): Promise<IDBDatabase> {
   })
 }
 
+interface Change {
+  readonly key: string
+  readonly change: (value: unknown) => unknown
+}
+type Outcome = { readonly value: unknown } | { readonly error: Error }
+
+/** Makes the changes of one key in their order; one that throws changes nothing and hinders no other. */
+async function replace(values: IDBObjectStore, key: string, changes: readonly Change[], outcomes: Map<Change, Outcome>): Promise<void> {
+  let value: unknown = await settled(values.get(key))
+  for (const change of changes) {
+    try {
+      const next = change.change(value)
+      if (next === undefined) values.delete(key)
+      else values.put(next, key)
+      value = next
+      outcomes.set(change, { value })
+    } catch (error) {
+      outcomes.set(change, { error: error instanceof Error ? error : new Error('storage failed', { cause: error }) })
+    }
+  }
+}
+
 /**
  * A store in IndexedDB, shared by the documents of one origin and partition.
  * @throws whatever the browser throws where it denies storage.
@@ -51,18 +74,37 @@ export async function indexedDbStore(name: string): Promise<Store> {
     return answer
   }
 
-  const update: Store['update'] = (key, change) =>
+  const read = gathered((keys: readonly string[]) => inside('readonly', values => Promise.all(keys.map(key => settled(values.get(key))))))
+  const write = gathered((changes: readonly Change[]) =>
     inside('readwrite', async values => {
-      const next = change(await settled(values.get(key)))
-      if (next === undefined) await settled(values.delete(key))
-      else await settled(values.put(next, key))
-      return next
-    })
+      const outcomes = new Map<Change, Outcome>()
+      const byKey = Map.groupBy(changes, ({ key }) => key)
+      await Promise.all([...byKey].map(([key, of]) => replace(values, key, of, outcomes)))
+      return changes.map(change => outcomes.get(change))
+    }),
+  )
+  // The newest change of a key on its way: whoever reads the key after asking for it sees it.
+  const changing = new Map<string, Promise<unknown>>()
+  const update: Store['update'] = async (key, change) => {
+    const written = write({ key, change })
+    changing.set(key, written)
+    try {
+      const outcome = await written
+      if (outcome === undefined || 'error' in outcome) throw outcome?.error ?? new Error('storage failed')
+      return outcome.value
+    } finally {
+      if (changing.get(key) === written) changing.delete(key)
+    }
+  }
+  const get: Store['get'] = async key => {
+    await changing.get(key)?.catch(() => undefined)
+    return read(key)
+  }
 
   await database()
   return {
     durable: true,
-    get: key => inside('readonly', values => settled(values.get(key))),
+    get,
     set: async (key, value) => void (await update(key, () => value)),
     delete: async key => void (await update(key, () => undefined)),
     entries: prefix =>
