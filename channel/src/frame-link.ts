@@ -120,9 +120,10 @@ export function frameLink<Wanted extends Members, Offered extends Members = Reco
   const hidden = (event: PageTransitionEvent) => {
     if (event.persisted) link?.end('gone')
   }
-  const shown = (event: PageTransitionEvent) => {
-    if (!event.persisted || link !== undefined) return
-    wait(GRACE, remount)
+  // So does one whose device is online again, since its frame may show that nobody was reached.
+  const shown = (event: Event) => {
+    if ((event as Partial<PageTransitionEvent>).persisted === false || link !== undefined) return
+    wait(GRACE, place)
     ask()
   }
 
@@ -130,18 +131,20 @@ export function frameLink<Wanted extends Members, Offered extends Members = Reco
     wants,
     () => {
       later()
-      window.removeEventListener('message', receive)
-      window.removeEventListener('pagehide', hidden)
-      window.removeEventListener('pageshow', shown)
+      removeEventListener('message', receive)
+      removeEventListener('pagehide', hidden)
+      removeEventListener('pageshow', shown)
+      removeEventListener('online', shown)
       frame?.removeEventListener('load', loaded)
       link = undefined
     },
     clock,
     gone,
   )
-  window.addEventListener('message', receive)
-  window.addEventListener('pagehide', hidden)
-  window.addEventListener('pageshow', shown)
+  addEventListener('message', receive)
+  addEventListener('pagehide', hidden)
+  addEventListener('pageshow', shown)
+  addEventListener('online', shown)
   place()
   return standing
 }

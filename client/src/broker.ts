@@ -40,8 +40,7 @@ export async function served<N extends keyof BrokerTree>(name: N): Promise<NonNu
 /** The link to the broker of this realm. @throws {ChannelError} where there is neither a page nor a worker. */
 export function brokerLink(): StandingLink<Wanted> {
   if (link !== undefined) return link
-  if (typeof document === 'undefined')
-    throw new ChannelError('unavailable', 'deputy: a broker can be reached from a page or from a dedicated worker of one, and this is neither')
+  if (typeof document === 'undefined') throw new ChannelError('unavailable', 'deputy: only a page or a dedicated worker of one reaches a broker')
   link = pageLink(useBrokerOrigin(), wants)
   return link
 }

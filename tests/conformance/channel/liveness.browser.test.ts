@@ -91,6 +91,24 @@ test('a page kept for going back finds its broker again', async () => {
   await page.close()
 })
 
+test('a frame that nobody was reached for is replaced as soon as the device is online again', async () => {
+  const page = await browser.context.newPage()
+  await page.goto(pages.app)
+  assert.equal(await page.evaluate(() => suite.callNow()), 42)
+  await browser.context.setOffline(true)
+  const shown = page.waitForEvent('framenavigated', frame => frame.url().startsWith('chrome-error:'))
+  await page.evaluate(() => suite.remove())
+  await (await shown).waitForLoadState()
+  // The page hears of it after the frame.
+  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(resolve)))
+  const begun = Date.now()
+  await browser.context.setOffline(false)
+  assert.equal(await page.evaluate(() => suite.callNow()), 42)
+  // The frame as such would have 15 s to show a broker.
+  assert.ok(Date.now() - begun < 14_000)
+  await page.close()
+})
+
 test('3,000 subscriptions do not grow the heap of either side', async () => {
   const page = await browser.context.newPage()
   await page.goto(pages.app)
