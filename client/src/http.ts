@@ -1,4 +1,5 @@
-import { ClientRequest, type RequestOptions, type ResponseListener } from './node/http-client.ts'
+import { ClientRequest } from './node/http-client.ts'
+import { readRequest, type RequestArguments } from './node/http-request.ts'
 import { HttpServer, type HttpServerOptions, type RequestListener } from './node/http-server.ts'
 
 export { Agent, globalAgent, type AgentOptions } from './node/http-agent.ts'
@@ -8,20 +9,13 @@ export { OutgoingMessage, validateHeaderName, validateHeaderValue, type HeaderVa
 export { maxHeaderSize } from './node/http-parser.ts'
 export { ServerResponse } from './node/http-response.ts'
 export { HttpServer as Server, type HttpServerOptions, type RequestListener } from './node/http-server.ts'
+export type { RequestArguments } from './node/http-request.ts'
 export { METHODS, STATUS_CODES } from './node/http-words.ts'
-
-/** The forms of `request`: a url, options, or both. */
-export type RequestArguments =
-  | [url: string | URL, listener?: ResponseListener]
-  | [options: RequestOptions, listener?: ResponseListener]
-  | [url: string | URL, options: RequestOptions, listener?: ResponseListener]
 
 /** Begins a request; `end` sends it (LIB-13). */
 export function request(...of: RequestArguments): ClientRequest {
-  const listener = (of as readonly unknown[]).find((value): value is ResponseListener => typeof value === 'function')
-  const [first, second] = of
-  const parts = typeof first === 'string' ? partsOf(new URL(first)) : first instanceof URL ? partsOf(first) : first
-  return new ClientRequest({ ...parts, ...(typeof second === 'object' ? second : {}) }, listener)
+  const { options, listener } = readRequest(of)
+  return new ClientRequest(options, listener)
 }
 
 /** A request without a body, sent at once (LIB-13). */
@@ -35,12 +29,6 @@ export function get(...of: RequestArguments): ClientRequest {
 export function createServer(options?: HttpServerOptions | RequestListener | null, listener?: RequestListener): HttpServer {
   return new HttpServer(options, listener)
 }
-
-const partsOf = ({ protocol, hostname, port, pathname, search, username, password }: URL): RequestOptions => ({
-  ...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), path: `${pathname}${search}` },
-  ...(port === '' ? {} : { port }),
-  ...(username === '' && password === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }),
-})
 
 // Many import the module as a whole.
 export * as default from './http.ts'

@@ -6,7 +6,9 @@ import type { Backend } from '@deputy/client/node-backend'
 import type * as dgram from '@deputy/client/dgram'
 import type * as dns from '@deputy/client/dns'
 import type * as http from '@deputy/client/http'
+import type * as https from '@deputy/client/https'
 import type * as net from '@deputy/client/net'
+import type * as tls from '@deputy/client/tls'
 import { incomingFrame } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
 import { fromJson, type Stream } from '@deputy/tunnel'
@@ -20,6 +22,8 @@ export interface NodeModules {
   readonly dgram: typeof dgram
   readonly dns: typeof dns
   readonly http: typeof http
+  readonly https: typeof https
+  readonly tls: typeof tls
 }
 
 /** The modules over a tunnel node of their own: all of the way but the frame and its port. */
@@ -32,7 +36,7 @@ export interface OverTunnel {
 /** Bundles the modules for a browser, so that no module of Node's takes part. */
 async function bundled(): Promise<{ readonly modules: NodeModules & { useBackend(backend: Backend): void }; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'deputy-node-modules-'))
-  const names = ['net', 'dgram', 'dns', 'http']
+  const names = ['net', 'dgram', 'dns', 'http', 'https', 'tls']
   const file = join(folder, 'modules.mjs')
   await build({
     stdin: {

@@ -16,6 +16,8 @@ export interface AgentTarget {
   readonly port: number
   readonly family?: number | undefined
   readonly lookup?: unknown
+  /** The host as the request names it. */
+  readonly name?: string | undefined
 }
 /** What waits for a connection. */
 export interface Waiting {
@@ -26,8 +28,8 @@ export interface Waiting {
 
 /** Keeps connections between requests, by host and port. */
 export class Agent extends EventEmitter {
-  readonly defaultPort = 80
-  readonly protocol = 'http:'
+  readonly defaultPort: number = 80
+  readonly protocol: string = 'http:'
   readonly options: AgentOptions
   readonly sockets: Record<string, Socket[]> = {}
   readonly freeSockets: Record<string, Socket[]> = {}

@@ -6,7 +6,7 @@ import { IncomingMessage } from './http-incoming.ts'
 import { OutgoingMessage, validateHeaderValue, type OutgoingHeaders } from './http-outgoing.ts'
 import { HttpParser, type Head } from './http-parser.ts'
 import type { LookupFunction } from './lookup.ts'
-import { Socket } from './socket.ts'
+import type { Socket } from './socket.ts'
 import { nextTick } from './ticks.ts'
 
 /** A request as it is asked for. */
@@ -25,6 +25,9 @@ export interface RequestOptions {
   readonly setHost?: boolean | undefined
   readonly family?: number | undefined
   readonly lookup?: LookupFunction | undefined
+  readonly defaultPort?: number | undefined
+  /** What stands in where no agent is named, or none is wanted: it knows how to connect. */
+  readonly defaultAgent?: Agent | undefined
   readonly createConnection?: ((options: RequestOptions) => Socket) | undefined
 }
 /** Told of the response. */
@@ -37,7 +40,7 @@ export class ClientRequest extends OutgoingMessage {
   readonly method: string
   readonly path: string
   readonly host: string
-  readonly protocol = 'http:'
+  readonly protocol: string
   readonly agent: Agent | undefined
   reusedSocket = false
   aborted = false
@@ -50,8 +53,10 @@ export class ClientRequest extends OutgoingMessage {
   constructor(options: RequestOptions, listener?: ResponseListener) {
     super()
     this.#options = options
-    if (options.protocol !== undefined && options.protocol !== 'http:') {
-      throw nodeError('ERR_INVALID_PROTOCOL', `Protocol "${options.protocol}" not supported. Expected "http:"`, TypeError)
+    const agent = typeof options.agent === 'object' && options.agent !== null ? options.agent : (options.defaultAgent ?? globalAgent)
+    this.protocol = options.protocol ?? agent.protocol
+    if (this.protocol !== agent.protocol) {
+      throw nodeError('ERR_INVALID_PROTOCOL', `Protocol "${this.protocol}" not supported. Expected "${agent.protocol}"`, TypeError)
     }
     const { method = 'GET', path = '/', headers = {} } = options
     if (typeof method !== 'string') throw wrongType('options.method', 'of type string', method)
@@ -60,8 +65,9 @@ export class ClientRequest extends OutgoingMessage {
     this.method = method.toUpperCase()
     this.path = path || '/'
     this.host = options.hostname ?? options.host ?? 'localhost'
-    const port = portOf(options.port ?? 80, 'options.port')
-    this.agent = options.agent === false ? undefined : typeof options.agent === 'object' ? options.agent : globalAgent
+    const usual = options.defaultPort ?? agent.defaultPort
+    const port = portOf(options.port ?? usual, 'options.port')
+    this.agent = options.agent === false ? undefined : agent
     this.shouldKeepAlive = this.agent?.keepAlive ?? false
     for (const [name, value] of Object.entries(headers)) {
       validateHeaderValue(name, value)
@@ -69,7 +75,7 @@ export class ClientRequest extends OutgoingMessage {
     }
     if (options.setHost !== false && !this.hasHeader('host')) {
       const host = this.host.includes(':') ? `[${this.host}]` : this.host
-      this.setHeader('Host', port === 80 ? host : `${host}:${port}`)
+      this.setHeader('Host', port === usual ? host : `${host}:${port}`)
     }
     if (options.auth !== undefined && !this.hasHeader('authorization')) this.setHeader('Authorization', `Basic ${Buffer.from(options.auth).toString('base64')}`)
     if (listener !== undefined) this.once('response', listener)
@@ -81,12 +87,12 @@ export class ClientRequest extends OutgoingMessage {
       else signal.addEventListener('abort', abort, { once: true })
       this.once('close', () => signal.removeEventListener('abort', abort))
     }
-    const target = { host: this.host, port, family: options.family, lookup: options.lookup }
+    const target = { ...options, path: undefined, timeout: undefined, signal: undefined, host: this.host, port, name: String(this.getHeader('host') ?? '') }
     nextTick(() => {
       if (this.destroyed) return
-      if (options.createConnection !== undefined) this.onSocket(options.createConnection(options))
+      if (options.createConnection !== undefined) this.onSocket(options.createConnection({ ...options, host: this.host, port }))
       else if (this.agent !== undefined) this.agent.addRequest(this, target)
-      else this.onSocket(new Socket().connect(target))
+      else this.onSocket(agent.createConnection(target))
     })
     if (/100-continue/i.test(String(this.getHeader('expect') ?? ''))) nextTick(() => this.flushHeaders())
   }
