@@ -14,7 +14,8 @@ export interface Carrier {
 
 /** Who hears a carrier. */
 export interface CarrierEars {
-  message(bytes: Uint8Array<ArrayBuffer>): void
+  /** One message, in one part or several. The listener keeps what it needs: the carrier does not change it afterwards. */
+  message(...parts: readonly Uint8Array<ArrayBuffer>[]): void
   /** It ended by itself, or the other side ended it. */
   lost(): void
 }

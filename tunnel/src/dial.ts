@@ -39,6 +39,9 @@ export interface Dial {
 }
 
 const welcomeTime = 10_000
+/** After how long a silence the node is asked for a sign of life, and how long it has to give one. */
+const quietTime = 15_000
+const signTime = 10_000
 const waits = [0, 200, 500, 1000, 2000, 4000]
 
 /** Dials a node and holds the session until it is closed, refused, or away for longer than the node holds it. */
@@ -95,6 +98,7 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
       if (gone) return
       gone = true
       late()
+      silence()
       if (ears === undefined) again()
       else ears.lost()
     }
@@ -102,6 +106,21 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
       one.close()
       lost()
     })
+    let heard = false
+    let silence = (): void => undefined
+    // A network that is gone tells nobody: without this a page would wait for minutes.
+    const listen = (): void => {
+      heard = false
+      silence = clock.after(quietTime, () => {
+        if (heard) return listen()
+        session.ping().catch(() => undefined)
+        silence = clock.after(signTime, () => {
+          if (heard) return listen()
+          one.close()
+          lost()
+        })
+      })
+    }
     const greet = (message: Uint8Array<ArrayBuffer>): void => {
       const [frame] = readFrames(message)
       if (frame?.type === FRAME.refused) {
@@ -115,6 +134,7 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
       welcome = said
       first.resolve(said)
       ears = session.attach({ send: message => one.send(joined(message)), close: () => one.close() }, said.received)
+      listen()
     }
     one.onopen = () => {
       const resume = welcome === undefined ? {} : { resume: { session: welcome.session, secret: welcome.secret, received: session.received } }
@@ -122,6 +142,7 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
     }
     one.onmessage = ({ data }: { data: unknown }) => {
       if (gone || !(data instanceof ArrayBuffer || data instanceof Uint8Array)) return
+      heard = true
       const message = data instanceof ArrayBuffer ? new Uint8Array(data) : (data as Uint8Array<ArrayBuffer>)
       if (ears !== undefined) return ears.message(message)
       try {

@@ -64,25 +64,57 @@ export function writeHeader(into: DataView, at: number, type: FrameType, stream:
 }
 
 /**
- * The frames of one message, in order.
+ * The frames of one message, in order. A message may come in parts: then data that goes over a border is read as two frames of data.
  * @throws {ProtocolError} for an unknown type, a payload too long, or a message that ends within a frame.
  */
-export function* readFrames(message: Uint8Array<ArrayBuffer>): Generator<Frame> {
-  if (message.byteLength > MESSAGE_BYTES) throw new ProtocolError('the message is too long')
-  const view = new DataView(message.buffer, message.byteOffset, message.byteLength)
+export function* readFrames(...parts: readonly Uint8Array<ArrayBuffer>[]): Generator<Frame> {
+  let rest = 0
+  for (const part of parts) rest += part.byteLength
+  if (rest > MESSAGE_BYTES) throw new ProtocolError('the message is too long')
+  let index = 0
   let at = 0
-  while (at < message.byteLength) {
-    if (message.byteLength - at < HEADER_BYTES) throw new ProtocolError('the message ends within a header')
-    const word = view.getUint32(at, true)
-    const type = word & 0xff
-    const length = word >>> 8
-    const stream = view.getUint32(at + 4, true)
-    at += HEADER_BYTES
+  /** The next bytes: as many as asked for, or fewer where a part ends. */
+  const next = (most: number): Uint8Array<ArrayBuffer> => {
+    let part = parts[index] as Uint8Array<ArrayBuffer>
+    while (at === part.byteLength) {
+      index += 1
+      at = 0
+      part = parts[index] as Uint8Array<ArrayBuffer>
+    }
+    const bytes = part.subarray(at, Math.min(at + most, part.byteLength))
+    at += bytes.byteLength
+    rest -= bytes.byteLength
+    return bytes
+  }
+  const whole = (length: number): Uint8Array<ArrayBuffer> => {
+    if (length === 0) return new Uint8Array()
+    const start = next(length)
+    if (start.byteLength === length) return start
+    const all = new Uint8Array(length)
+    all.set(start)
+    for (let done = start.byteLength; done < length;) {
+      const more = next(length - done)
+      all.set(more, done)
+      done += more.byteLength
+    }
+    return all
+  }
+  while (rest > 0) {
+    if (rest < HEADER_BYTES) throw new ProtocolError('the message ends within a header')
+    const header = whole(HEADER_BYTES)
+    const [type = 0, low = 0, middle = 0, high = 0, first = 0, second = 0, third = 0, fourth = 0] = header
+    const length = low | (middle << 8) | (high << 16)
+    const stream = (first | (second << 8) | (third << 16) | (fourth << 24)) >>> 0
     if (!known.has(type)) throw new ProtocolError('the frame type is unknown')
     if (length > PAYLOAD_BYTES) throw new ProtocolError('the payload is too long')
-    if (message.byteLength - at < length) throw new ProtocolError('the message ends within a payload')
-    yield { type: type as FrameType, stream, payload: message.subarray(at, at + length) }
-    at += length
+    if (rest < length) throw new ProtocolError('the message ends within a payload')
+    if (type !== FRAME.data || length === 0) yield { type: type as FrameType, stream, payload: whole(length) }
+    else
+      for (let left = length; left > 0;) {
+        const payload = next(left)
+        left -= payload.byteLength
+        yield { type, stream, payload }
+      }
   }
 }
 

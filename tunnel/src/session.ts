@@ -227,10 +227,10 @@ export function openSession({
     acknowledged = count
     plan()
   }
-  const hear = (message: Uint8Array<ArrayBuffer>): void => {
+  const hear = (parts: readonly Uint8Array<ArrayBuffer>[]): void => {
     let counted = false
     try {
-      for (const frame of readFrames(message)) {
+      for (const frame of readFrames(...parts)) {
         counted ||= frame.type >= FIRST_COUNTED
         take(frame)
         if (ending !== undefined) return
@@ -241,7 +241,7 @@ export function openSession({
     }
     if (!counted) return
     received += 1
-    toAcknowledge += message.byteLength
+    for (const part of parts) toAcknowledge += part.byteLength
     if (toAcknowledge >= acknowledgeAfter) acknowledge()
     else silence ??= clock.after(acknowledgeWithin, acknowledge)
   }
@@ -275,8 +275,8 @@ export function openSession({
       }
       plan()
       return {
-        message: bytes => {
-          if (carrier === next) hear(bytes)
+        message: (...parts) => {
+          if (carrier === next) hear(parts)
         },
         lost: () => {
           if (carrier === next) lose()

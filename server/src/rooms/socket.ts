@@ -6,7 +6,7 @@ import { addressOf } from '../http/address.ts'
 import { callerOf } from '../http/cors.ts'
 import { makeLimits } from '../http/limits.ts'
 import type { Upgrade } from '../http/listen.ts'
-import { liveSockets, upgradeBy } from '../http/web-sockets.ts'
+import { liveWebSockets, upgradeBy, type Take } from '../http/web-sockets.ts'
 import type { Services } from '../services.ts'
 import type { RoomService } from './service.ts'
 import type { Wire } from './wire.ts'
@@ -68,15 +68,15 @@ export function roomSockets({ config, origins, log }: Pick<Services, 'config' | 
   const limits = makeLimits(config)
   const host = new URL(origins.api).host
   const open = new Map<string, number>()
-  const live = liveSockets()
+  const live = liveWebSockets()
 
-  const admit = async (request: IncomingMessage, raw: Duplex): Promise<number | ((socket: WebSocket) => void)> => {
+  const admit = async (request: IncomingMessage): Promise<number | Take> => {
     if ((request.headers.host ?? '').toLowerCase() !== host) return 421
     if ((request.url ?? '').split('?')[0] !== ROOMS_PATH) return 404
     if (callerOf(request.headers.origin, origins.broker) === 'foreign') return 403
     const address = addressOf(request, config.server.proxies)
     if ((await limits.address(address)) !== null || (open.get(address) ?? 0) >= config.rooms.sockets) return 429
-    return socket => take(socket, raw, address)
+    return (_request, raw, head) => server.handleUpgrade(request, raw, head, socket => take(socket, raw, address))
   }
 
   const take = (socket: WebSocket, raw: Duplex, address: string): void => {
@@ -96,5 +96,5 @@ export function roomSockets({ config, origins, log }: Pick<Services, 'config' | 
     })
   }
 
-  return { upgrade: upgradeBy(server, admit, log), close: live.close }
+  return { upgrade: upgradeBy(admit, log), close: live.close }
 }

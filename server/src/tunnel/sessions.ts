@@ -90,9 +90,9 @@ export function tunnelSessions({ node, tokens, now, hold, most, lives, streamsFo
 
   /** The session a hello asks for, or why it gets none. */
   const find = async (
-    message: Uint8Array<ArrayBuffer>,
+    parts: readonly Uint8Array<ArrayBuffer>[],
   ): Promise<{ found: Held; resumed: boolean; theirReceived: number } | { code: string; message: string }> => {
-    const frames = [...readFrames(message)]
+    const frames = [...readFrames(...parts)]
     const [first] = frames
     if (frames.length !== 1 || first?.type !== FRAME.hello) throw new ProtocolError('a session begins with hello')
     const hello = parse(helloFrame, fromJson(first.payload))
@@ -120,8 +120,8 @@ export function tunnelSessions({ node, tokens, now, hold, most, lives, streamsFo
         carrier.send(ownMessage(FRAME.refused, toJson({ code, message })))
         carrier.close()
       }
-      const begun = async (message: Uint8Array<ArrayBuffer>): Promise<void> => {
-        const answer = await find(message)
+      const begun = async (parts: readonly Uint8Array<ArrayBuffer>[]): Promise<void> => {
+        const answer = await find(parts)
         if (lost) return
         if ('code' in answer) return refuse(answer.code, answer.message)
         const { found, resumed, theirReceived } = answer
@@ -132,12 +132,12 @@ export function tunnelSessions({ node, tokens, now, hold, most, lives, streamsFo
         ears = found.session.attach(carrier, theirReceived)
       }
       return {
-        message: bytes => {
-          if (ears !== undefined) return ears.message(bytes)
+        message: (...parts) => {
+          if (ears !== undefined) return ears.message(...parts)
           // A client waits for welcome: whatever comes before it is no client of this protocol.
           if (asked) return refuse('EPROTO', 'a session begins with hello')
           asked = true
-          begun(bytes).catch((error: unknown) => {
+          begun(parts).catch((error: unknown) => {
             if (!(error instanceof ProtocolError) && !(error instanceof ShapeError)) throw error
             refuse('EPROTO', 'the hello is malformed')
           })
