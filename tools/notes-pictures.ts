@@ -29,7 +29,7 @@ export async function notesScenes(
       page,
       async () => {
         await page.getByRole('button', { name: 'Change “Film evening” on two devices' }).click()
-        await cardIn(page).getByRole('button', { name: 'Decide later' }).waitFor()
+        await cardIn(page).getByRole('button', { name: 'Keep both for now' }).waitFor()
       },
     ],
   }

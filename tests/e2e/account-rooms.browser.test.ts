@@ -99,7 +99,7 @@ test('CLAIM-16: clearing a room on the account page deletes its messages for all
     assert.deepEqual(await page.evaluate(() => roomRealm.rooms[0]!.until(event => event.type === 'deleted')), { type: 'deleted', from: 1, to: 3 })
   assert.deepEqual(await usageOf(guest), { archived: false, bytes: 0, cap: 1500, messages: 0 })
   assert.deepEqual(await guest.evaluate(() => roomRealm.rooms[0]!.room.backlog(0)), { last: 0, more: false })
-  await claimedEntry(window, 'The club').getByText('0 messages, 0 byte of 1.5 kB').waitFor()
+  await claimedEntry(window, 'The club').getByText('0 messages, 0 bytes of 1.5 kB').waitFor()
 
   await limit('2', 'GB')
   await claimedEntry(window, 'The club').getByText('of 2 GB').waitFor()

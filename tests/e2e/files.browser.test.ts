@@ -274,12 +274,12 @@ test('FS-11: promptConflict shows both sides and answers the one the person keep
   for (const [button, choice] of [
     ['Keep this device’s', 'local'],
     ['Keep the account’s', 'cloud'],
-    ['Decide later', null],
+    ['Keep both for now', null],
   ] as const) {
     const asked = ask()
     await card.getByText('notes/<b>plan</b>.md', { exact: true }).waitFor()
     await card.getByText(/^34 /).waitFor()
-    assert.equal(await home.frame().evaluate(() => document.activeElement?.textContent), 'Decide later')
+    assert.equal(await home.frame().evaluate(() => document.activeElement?.textContent), 'Keep both for now')
     await card.getByRole('button', { name: button }).click()
     assert.equal(await asked, choice)
   }

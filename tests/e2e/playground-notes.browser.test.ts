@@ -101,7 +101,7 @@ test('a conflict is asked about: this device’s, the account’s, or both; noth
   assert.equal(await page.locator('.leaves li').count(), 1)
 
   await differ.click()
-  await cardIn(page).getByRole('button', { name: 'Decide later' }).click()
+  await cardIn(page).getByRole('button', { name: 'Keep both for now' }).click()
   const copy = page.locator('.leaves li', { has: page.getByText('copy', { exact: true }) })
   await copy.waitFor()
   await page.waitForFunction(() => document.querySelector('textarea')?.value.endsWith('Written on another device.'))

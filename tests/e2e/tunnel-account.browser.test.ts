@@ -17,7 +17,7 @@ test('NET-11: the account page tells what was used today, day by day and app by 
   const window = await openAccountWindow(deputy, ada)
   const section = window.getByRole('region', { name: 'Network', exact: true })
   await section.getByText('No app has used the tunnel in the last 30 days.').waitFor()
-  await section.getByText('0 byte used today, without a limit').waitFor()
+  await section.getByText('0 bytes used today, without a limit').waitFor()
 
   await using origin = await httpOrigin((_request, response) => response.end(Buffer.alloc(3 * 1024 * 1024)))
   const home = await openTunnelApp(deputy, 'home', ada)
@@ -29,7 +29,7 @@ test('NET-11: the account page tells what was used today, day by day and app by 
   await plot.waitFor()
   assert.equal(await plot.locator('rect').count(), 30)
   const entry = section.getByRole('listitem').filter({ hasText: new URL(home.origin).host })
-  await entry.getByText('0 byte sent, 3 MB received').waitFor()
+  await entry.getByText('0 bytes sent, 3 MB received').waitFor()
   await entry.getByText(/^Days of/).click()
   assert.equal(await entry.getByRole('row').count(), 2)
   assert.deepEqual(await faults(window), [])

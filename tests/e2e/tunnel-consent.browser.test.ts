@@ -33,7 +33,7 @@ test('sockets are asked for once, with the host that is wanted and that any othe
 
   const bar = home.frame().getByRole('region', { name: 'Permissions of this app' })
   await bar.getByText('127.0.0.1 and any other host').waitFor()
-  await bar.getByText('3 connections, 0 byte out, 0 byte in').waitFor()
+  await bar.getByText('3 connections, 0 bytes out, 0 bytes in').waitFor()
   await home.page.evaluate(async port => {
     const index = await net.connect('127.0.0.1', port)
     await net.write(net.kept.tcp[index]!, 'x'.repeat(2048))

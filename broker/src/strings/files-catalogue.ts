@@ -20,6 +20,7 @@ export interface FilesCatalogue {
     readonly unknownTime: string
     readonly keepHere: string
     readonly keepAccount: string
-    readonly later: string
+    /** Undecided: nothing is overwritten. */
+    readonly both: string
   }
 }

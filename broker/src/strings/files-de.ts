@@ -13,13 +13,13 @@ export const filesDe: FilesCatalogue = {
   },
   conflict: {
     title: 'Welche Fassung soll bleiben?',
-    text: 'Diese Datei wurde hier und auf einem anderen Gerät zugleich geändert. Die Fassung, die Sie nicht wählen, wird überschrieben.',
+    text: 'Diese Datei wurde hier und auf einem anderen Gerät zugleich geändert. Wählen Sie eine, überschreibt sie die andere; oder behalten Sie vorerst beide.',
     file: 'Datei',
     here: 'Auf diesem Gerät',
     account: 'In Ihrem Konto',
     unknownTime: 'Zeit unbekannt',
     keepHere: 'Die dieses Geräts behalten',
     keepAccount: 'Die des Kontos behalten',
-    later: 'Später entscheiden',
+    both: 'Vorerst beide behalten',
   },
 }

@@ -13,13 +13,13 @@ export const filesEn: FilesCatalogue = {
   },
   conflict: {
     title: 'Which version shall stay?',
-    text: 'This file was changed here and on another device at the same time. The version you do not choose is overwritten.',
+    text: 'This file was changed here and on another device at the same time. Choose one and it overwrites the other, or keep both for now.',
     file: 'File',
     here: 'On this device',
     account: 'In your account',
     unknownTime: 'Time unknown',
     keepHere: 'Keep this device’s',
     keepAccount: 'Keep the account’s',
-    later: 'Decide later',
+    both: 'Keep both for now',
   },
 }

@@ -44,5 +44,7 @@ function amount(language: string, bytes: number, step: 1000 | 1024): string {
     power += 1
   }
   const maximumFractionDigits = power === 0 || left >= 100 ? 0 : 1
-  return new Intl.NumberFormat(language, { style: 'unit', unit: units[power] ?? 'byte', unitDisplay: 'short', maximumFractionDigits }).format(left)
+  // The short form of a byte has no plural in some languages.
+  const unitDisplay = power === 0 ? 'long' : 'short'
+  return new Intl.NumberFormat(language, { style: 'unit', unit: units[power] ?? 'byte', unitDisplay, maximumFractionDigits }).format(left)
 }

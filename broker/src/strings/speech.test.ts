@@ -52,7 +52,7 @@ test('sizes, counts and times are written as the language does', () => {
   const de = formatsOf('de', () => now)
   assert.equal(en.bytes(1536), '1.5 kB')
   assert.equal(de.bytes(1536), '1,5 kB')
-  assert.equal(en.bytes(0), '0 byte')
+  assert.deepEqual([0, 1, 249].map(en.bytes), ['0 bytes', '1 byte', '249 bytes'])
   assert.equal(en.size(500_000_000), '500 MB')
   assert.equal(de.size(1500), '1,5 kB')
   assert.equal(en.count(1, { one: '# file', other: '# files' }), '1 file')

@@ -76,7 +76,7 @@ export const ConflictFilesCard = ({ ask, finish }: { readonly ask: Conflict; rea
       actions={
         <>
           <AnswerButton id="deny" effect="refuse" kind="plain" state={state} first>
-            {words.later}
+            {words.both}
           </AnswerButton>
           <button type="button" class="button plain" data-choice="local" onClick={choose('local')}>
             {words.keepHere}
