@@ -32,8 +32,8 @@ export const setDefaultAutoSelectFamily = (on: boolean): void => void (families 
 export const getDefaultAutoSelectFamilyAttemptTimeout = (): number => familyTimeout
 export const setDefaultAutoSelectFamilyAttemptTimeout = (milliseconds: number): void => void (familyTimeout = Math.max(10, milliseconds))
 
-const own = ({ allowHalfOpen, highWaterMark, signal, noDelay, keepAlive, keepAliveInitialDelay, blockList }: ConnectOptions): SocketOptions => ({
-  ...{ allowHalfOpen, highWaterMark, signal, noDelay, keepAlive, keepAliveInitialDelay, blockList },
+const own = ({ allowHalfOpen, highWaterMark, signal, noDelay, keepAlive, keepAliveInitialDelay, blockList, onread }: ConnectOptions): SocketOptions => ({
+  ...{ allowHalfOpen, highWaterMark, signal, noDelay, keepAlive, keepAliveInitialDelay, blockList, onread },
 })
 
 // Many import the module as a whole.

@@ -14,6 +14,8 @@ export interface SocketOptions {
   readonly keepAlive?: boolean | undefined
   readonly keepAliveInitialDelay?: number | undefined
   readonly blockList?: BlockList | undefined
+  /** Not offered: ENOTSUP. */
+  readonly onread?: unknown
 }
 
 /** Where a socket connects to. */

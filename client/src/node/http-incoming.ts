@@ -26,6 +26,13 @@ export function headersOf(raw: readonly string[]): IncomingHeaders {
   return headers
 }
 
+/** The texts of each header by name, none joined. */
+function distinctOf(raw: readonly string[]): Record<string, string[]> {
+  const found = Object.create(null) as Record<string, string[]>
+  for (let at = 0; at < raw.length; at += 2) (found[(raw[at] ?? '').toLowerCase()] ??= []).push(raw[at + 1] ?? '')
+  return found
+}
+
 /** A message that arrives: a request at a server, a response at a client. */
 export class IncomingMessage extends Readable {
   readonly socket: Socket
@@ -60,6 +67,12 @@ export class IncomingMessage extends Readable {
 
   get connection(): Socket {
     return this.socket
+  }
+  get headersDistinct(): Record<string, string[]> {
+    return distinctOf(this.rawHeaders)
+  }
+  get trailersDistinct(): Record<string, string[]> {
+    return distinctOf(this.rawTrailers)
   }
 
   override _read(): void {

@@ -52,7 +52,7 @@ export class Socket extends Duplex {
   readonly #options: SocketOptions
 
   constructor(options: SocketOptions & { readonly handle?: unknown; readonly fd?: unknown; readonly [held]?: Held } = {}) {
-    if (typeof options === 'object' && options !== null && (options.handle !== undefined || options.fd !== undefined)) throw unsupported('open')
+    if ([options?.handle, options?.fd, options?.onread].some(value => value !== undefined)) throw unsupported('open')
     if ((options as { objectMode?: unknown }).objectMode === true) {
       throw nodeError('ERR_INVALID_ARG_VALUE', "The property 'options.objectMode' is not supported. Received true", TypeError)
     }

@@ -82,6 +82,8 @@ export function httpSuite(under: () => HttpUnderTest, name: string): void {
         const response = await ask(port, { method: 'POST', path: '/a?b=c', headers: { 'X-Own': 'own', cookie: ['c=1', 'd=2'] as never } }, 'the body')
         assert.deepEqual([response.statusCode, response.statusMessage, response.httpVersion], [201, 'Created', '1.1'])
         assert.deepEqual(response.headers['set-cookie'], ['a=1', 'b=2'])
+        assert.deepEqual(response.headersDistinct['x-asked']?.length, 1)
+        assert.deepEqual(response.headersDistinct['set-cookie'], ['a=1', 'b=2'])
         assert.deepEqual(JSON.parse(response.headers['x-asked'] as string), ['POST', '/a?b=c', 'own', 'c=1; d=2', '1.1'])
         assert.equal(response.headers['content-length'], '12')
         assert.equal(await text(response), 'got the body')

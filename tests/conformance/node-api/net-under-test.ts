@@ -7,8 +7,6 @@ export interface NetUnderTest {
   readonly client: typeof nodeNet
   readonly server: typeof nodeNet
   readonly host: string
-  /** Whether an address without a listener is told at once. */
-  readonly refuses: boolean
 }
 
 const eventNames = ['lookup', 'connect', 'ready', 'data', 'end', 'finish', 'timeout', 'error', 'close'] as const
