@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
+import { launchChromium } from '../tests/support/chromium.ts'
 import { startDev } from '../tests/support/dev-server.ts'
 import { inviteOf, joinRoom, makeRoom, say, signUpByHand } from '../tests/support/playground.ts'
+import { networkScenes } from './network-pictures.ts'
 import { notesScenes } from './notes-pictures.ts'
 
 /** How a page is looked at. */
@@ -11,14 +13,15 @@ export interface PictureLook {
   readonly height: number
 }
 
-/** Pictures of the playground’s rooms with two people in them, and of its notes, in each look, at `<folder>/<look>/playground-<scene>.png`; answers how many. */
+/** Pictures of the playground’s rooms with two people in them, of its notes and of its network demo, in each look, at `<folder>/<look>/playground-<scene>.png`; answers how many. */
 export async function takePlaygroundPictures(
   mine: BrowserContext,
   theirs: BrowserContext,
   looks: Readonly<Record<string, PictureLook>>,
   folder: string,
 ): Promise<number> {
-  await using server = await startDev()
+  await using spender = await launchChromium()
+  await using server = await startDev({ DEPUTY_TUNNEL_DAY: '3000000B' })
   const ada = await makeRoom(mine, server.playground, 'Ada')
   const { page } = ada
   await page.getByRole('button', { name: 'Claim…' }).click()
@@ -71,6 +74,7 @@ export async function takePlaygroundPictures(
     board: [drawing.page, () => point(partner.page)],
     'board-guest': [partner.page],
     ...(await notesScenes(mine, theirs, server.playground)),
+    ...(await networkScenes({ signedIn: mine, signedOut: theirs, spender: spender.context }, server.playground)),
   }
   for (const [lookName, { scheme, width, height }] of Object.entries(looks))
     for (const [name, [of, show]] of Object.entries(scenes)) {

@@ -7,7 +7,7 @@ import { launchChromium } from '../tests/support/chromium.ts'
 import { takePlaygroundPictures } from './playground-pictures.ts'
 
 /**
- * Pictures of every state of what the broker shows, and of the playground’s rooms and notes, in each look, for a person to judge: `node --conditions=source tools/screenshots.ts [looks…]`
+ * Pictures of every state of what the broker shows, and of the playground’s rooms, notes and network demo, in each look, for a person to judge: `node --conditions=source tools/screenshots.ts [looks…]`
  * writes them to `.deputy/screenshots/<look>/<state>.png`.
  */
 interface Look {

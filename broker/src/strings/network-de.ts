@@ -28,8 +28,7 @@ export const networkDe: NetworkCatalogue = {
   used: (used, limit) => `Heute ${used} von ${limit} verwendet`,
   usedFreely: used => `Heute ${used} verwendet, ohne Grenze`,
   usedLabel: 'Heute verwendet',
-  over: time =>
-    `Die Grenze für heute ist erreicht: Neues wird nicht geöffnet, Offenes geht langsam weiter. Um ${time} (Mitternacht UTC) geht es wie gewohnt weiter.`,
+  over: time => `Die Grenze für heute ist erreicht: Neues wird nicht geöffnet, Offenes ist langsam. Ab ${time} (Mitternacht UTC) geht alles wieder.`,
   rate: rate => `Höchstens ${rate} in der Sekunde`,
   plot: 'Bytes durch den Tunnel an jedem der letzten 30 Tage.',
   plotSays: (formats, sum, most) => `Zusammen ${formats.bytes(sum)}, an einem Tag höchstens ${formats.bytes(most)}.`,

@@ -28,7 +28,7 @@ export const networkEn: NetworkCatalogue = {
   used: (used, limit) => `${used} of ${limit} used today`,
   usedFreely: used => `${used} used today, without a limit`,
   usedLabel: 'Used today',
-  over: time => `The limit of today is reached: nothing new is opened, and what is open goes on slowly. At ${time} (midnight UTC) it goes on.`,
+  over: time => `The limit of today is reached: nothing new is opened, and what is open is slow. From ${time} (midnight UTC) all works again.`,
   rate: rate => `At most ${rate} a second`,
   plot: 'Bytes through the tunnel on each of the last 30 days.',
   plotSays: (formats, sum, most) => `${formats.bytes(sum)} together, at most ${formats.bytes(most)} on one day.`,

@@ -28,7 +28,7 @@ export function Code({ title, code, open = false }: { readonly title: string; re
   return (
     <details class="code" open={open}>
       <summary>{title}</summary>
-      <pre>
+      <pre dir="ltr">
         <code>{code.trim()}</code>
       </pre>
     </details>

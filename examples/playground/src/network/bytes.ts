@@ -1,7 +1,7 @@
 /** How bytes are shown. */
 export type Face = 'text' | 'hex'
 
-const perRow = 16
+const perRow = 8
 const pictures = 0x2400
 
 /** Bytes as text, line ends as one and what cannot be seen as its picture. */

@@ -1,3 +1,5 @@
+import { clock } from '../kit/format.ts'
+
 /** What went wrong, and the way out. */
 export interface Trouble {
   readonly code: string
@@ -11,7 +13,6 @@ export type Tried = 'reach' | 'listen'
 const dayLength = 86_400_000
 /** When the day of the quota ends: at midnight UTC. */
 export const dayEnd = (now: number): number => (Math.floor(now / dayLength) + 1) * dayLength
-const hour = (epoch: number): string => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }).format(epoch)
 
 const troubles: Readonly<Record<string, readonly [what: string, wayOut: string]>> = {
   EACCES: [
@@ -61,7 +62,7 @@ export function troubleOf(error: unknown, isSignedIn: boolean, tried: Tried = 'r
     }
   }
   if (code === 'quota') {
-    const wayOut = `It goes on at ${hour(dayEnd(now))} (midnight UTC). What is open goes on slowly until then.`
+    const wayOut = `All works again from ${clock(dayEnd(now))} (midnight UTC); until then what is open is slow.`
     return { code, what: 'Your account has used up what it may today.', wayOut }
   }
   if (code === 'EACCES' && tried === 'listen')

@@ -26,7 +26,7 @@ export function SayForm({ disabled, onSay, label }: { readonly disabled: boolean
         value={line}
         onInput={event => setLine(event.currentTarget.value)}
       />
-      <select aria-label="Ends with" value={end} onChange={event => setEnd(event.currentTarget.value as keyof typeof ends)}>
+      <select dir="ltr" aria-label="Ends with" value={end} onChange={event => setEnd(event.currentTarget.value as keyof typeof ends)}>
         <option value="crlf">\r\n</option>
         <option value="lf">\n</option>
         <option value="none">nothing</option>

@@ -10,13 +10,15 @@ import { Trouble } from './trouble.tsx'
 import code from 'raw:./tcp-code.ts'
 
 type Socket = ReturnType<typeof dial>
-type State = 'closed' | 'connecting' | 'open' | 'half'
+/** `mine` and `theirs`: that half has ended. */
+type State = 'closed' | 'connecting' | 'open' | 'mine' | 'theirs'
 
 const words: Readonly<Record<State, string>> = {
   closed: 'Not connected.',
   connecting: 'Connecting…',
   open: 'Connected.',
-  half: 'Your half has ended; what they still say arrives.',
+  mine: 'Your half has ended; what they still say arrives.',
+  theirs: 'Their half has ended; you may go on, or end yours.',
 }
 const first: Address = { host: places.tcp.host, port: String(places.tcp.port) }
 
@@ -35,6 +37,7 @@ export function TcpConsole({ link }: { readonly link: Address | null }) {
     document.getElementById('tcp')?.scrollIntoView()
   }, [link])
 
+  const canSay = state === 'open' || state === 'theirs'
   const connect = () => {
     setError(null)
     setState('connecting')
@@ -45,7 +48,10 @@ export function TcpConsole({ link }: { readonly link: Address | null }) {
         transcript.note(`Connected to ${made.remoteAddress}:${made.remotePort}, from ${made.localAddress}:${made.localPort} of the node`)
       },
       data: bytes => transcript.say('them', bytes),
-      ended: () => transcript.note('They ended their half.'),
+      ended: () => {
+        setState(before => (before === 'open' ? 'theirs' : before))
+        transcript.note('They ended their half.')
+      },
       failed: setError,
       closed: () => {
         setState('closed')
@@ -61,7 +67,7 @@ export function TcpConsole({ link }: { readonly link: Address | null }) {
   }
   const endHalf = () => {
     socket?.end()
-    setState('half')
+    setState(before => (before === 'open' ? 'mine' : before))
     transcript.note('You ended your half.')
   }
   const reset = () => {
@@ -86,10 +92,10 @@ export function TcpConsole({ link }: { readonly link: Address | null }) {
           <button class="primary" disabled={state !== 'closed'}>
             Connect
           </button>
-          <button type="button" disabled={state !== 'open'} onClick={endHalf}>
+          <button type="button" disabled={!canSay} onClick={endHalf}>
             End my half
           </button>
-          <button type="button" class="danger" disabled={state !== 'open' && state !== 'half'} onClick={reset}>
+          <button type="button" class="danger" disabled={!canSay && state !== 'mine'} onClick={reset}>
             Reset
           </button>
         </div>
@@ -100,7 +106,7 @@ export function TcpConsole({ link }: { readonly link: Address | null }) {
       <Traffic of={socket} isLive={state !== 'closed'} />
       <Trouble error={error} />
       <Transcript view={transcript} label="What was said over TCP" />
-      <SayForm disabled={state !== 'open'} onSay={say} label="Line to send over TCP" />
+      <SayForm disabled={!canSay} onSay={say} label="Line to send over TCP" />
     </Demo>
   )
 }

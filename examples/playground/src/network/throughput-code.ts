@@ -39,8 +39,8 @@ function overTcp(isUp: boolean, where: string, count: Count, signal: AbortSignal
   return new Promise<void>((resolve, reject) => {
     const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), signal })
     const fill = () => {
-      while (!socket.destroyed && socket.write(piece)) count(piece.byteLength)
-      count(piece.byteLength)
+      do count(piece.byteLength)
+      while (socket.write(piece))
     }
     if (isUp) socket.on('connect', fill).on('drain', fill).resume()
     else socket.on('data', (chunk: Uint8Array) => count(chunk.byteLength))

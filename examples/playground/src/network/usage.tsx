@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { Demo } from '../kit/demo.tsx'
-import { bytes } from '../kit/format.ts'
+import { bytes, clock } from '../kit/format.ts'
 import { dayEnd } from './refusals.ts'
 import { Trouble } from './trouble.tsx'
 import { chooseNode, usage } from './usage-code.ts'
@@ -89,8 +89,8 @@ function Numbers({ quota: { bytesPerSecond, limitBytes, overQuota, premium, rema
       </dl>
       {overQuota ? (
         <p class="problem" role="alert">
-          <code>quota</code> You have used what you may today: nothing new is opened, what is open goes on slowly. It goes on at{' '}
-          {new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }).format(dayEnd(Date.now()))} (midnight UTC).
+          <code>quota</code> You have used what you may today: nothing new is opened, and what is open is slow. All works again from {clock(dayEnd(Date.now()))}{' '}
+          (midnight UTC).
         </p>
       ) : null}
     </>
