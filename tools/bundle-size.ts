@@ -31,6 +31,12 @@ const budgets: Readonly<Record<string, Budget>> = {
   'cloud/fs': { imports: ['@deputy/client/cloud/fs'], beyond: core, limit: 9 },
   opfs: { imports: ['@deputy/client/opfs'], beyond: core, limit: 10 },
   fs: { imports: ['@deputy/client/fs'], beyond: core, limit: 14 },
+  ...Object.fromEntries(
+    ['fs', 'cloud/fs', 'opfs'].map(name => [
+      `${name}/promises`,
+      { imports: [`@deputy/client/${name}/promises`], beyond: [...core, `@deputy/client/${name}`], limit: 1 },
+    ]),
+  ),
   store: { imports: ['@deputy/client/store'], beyond: [...core, '@deputy/client/fs'], limit: 1 },
   'streams (readable-stream, as net and http stand on)': { imports: ['readable-stream'], limit: 37 },
   net: { imports: ['@deputy/client/net'], beyond: [...core, 'readable-stream'], limit: 12 },

@@ -4,6 +4,7 @@ import type { Account } from './account.ts'
 import * as storage from './storage.ts'
 import type { StorageProgress } from './storage.ts'
 
+export { useFile, useStored, type FileView, type KeptView, type StoredView } from './use-files.ts'
 export { useRoom, type EnterRoom, type RoomView } from './use-room.ts'
 
 /** The account as a component sees it. `unknown` means the broker could not be asked, which is not the same as signed out. */

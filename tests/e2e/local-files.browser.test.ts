@@ -151,7 +151,52 @@ test('the key-value store keeps values and versions, and tells of changes', asyn
   await page.close()
 })
 
-test(`a renderer killed in the middle of writing, ${KILLS} times: what was acknowledged is there, and every file is whole`, { timeout: 600_000 }, async () => {
+test('useFile and useStored in strict mode: what is there is read once and followed, from another tab too, until the component leaves', async () => {
+  const script = await bundle(join(import.meta.dirname, '../support/files-react-script.ts'))
+  web.serve('react', '/', pageOf(script, '<div id="root"></div>'))
+  const page = await browser.context.newPage()
+  page.setDefaultTimeout(30_000)
+  await page.goto(`${web.origin('react')}/`)
+  const shows = (id: string, text: string, of = page) => of.waitForFunction(([id, text]) => document.getElementById(id!)?.textContent === text, [id, text])
+  await shows('status', 'absent')
+  await shows('count', 'absent')
+  assert.equal(await page.evaluate(() => (globalThis as unknown as { reads: { count: number } }).reads.count), 2, 'each once')
+
+  const other = await browser.context.newPage()
+  other.setDefaultTimeout(30_000)
+  await other.goto(`${web.origin('react')}/`)
+  await shows('status', 'absent', other)
+  await page.click('#write')
+  for (const each of [page, other]) await shows('text', '+', each)
+  await other.click('#write')
+  for (const each of [page, other]) await shows('text', '++', each)
+  await page.click('#add')
+  await shows('count', '1', other)
+  await other.click('#add')
+  await shows('count', '2')
+  await page.click('#remove')
+  await shows('count', 'absent', other)
+
+  await page.click('#to-b')
+  await shows('status', 'absent')
+  assert.equal(await page.textContent('#text'), '', 'nothing of the file before')
+  await page.evaluate(() => (globalThis as unknown as { local: { mkdir(path: string): Promise<unknown> } }).local.mkdir('folder'))
+  await page.click('#to-f')
+  await page.waitForFunction(() => document.getElementById('status')?.textContent?.startsWith('EISDIR'))
+  await page.click('#to-a')
+  await shows('text', '++')
+  await page.evaluate(() => (globalThis as unknown as { local: { unlink(path: string): Promise<unknown> } }).local.unlink('a.txt'))
+  for (const each of [page, other]) await shows('status', 'absent', each)
+
+  await page.click('#to-undefined')
+  const before = await page.evaluate(() => (globalThis as unknown as { reads: { count: number } }).reads.count)
+  await other.click('#write')
+  await shows('text', '+', other)
+  assert.equal(await page.evaluate(() => (globalThis as unknown as { reads: { count: number } }).reads.count), before, 'who has left reads no more')
+  await Promise.all([page.close(), other.close()])
+})
+
+test(`a renderer killed in the middle of writing, ${KILLS} times: what was acknowledged is there, and every file is whole`, { timeout: 60_000 + KILLS * 30_000 }, async () => {
   const said: string[] = []
   for (let kill = 0; kill < KILLS; kill++) {
     const page = await open('kill')
