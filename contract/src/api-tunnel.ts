@@ -6,7 +6,7 @@ const none = /* @__PURE__ */ object({})
 /** A tunnel node: its id, what the person reads, and the origin of its WebSocket and tickets. */
 export const tunnelNode = /* @__PURE__ */ object({ id: string({ min: 1, max: 64 }), title: string({ max: 100 }), origin: string({ max: 300 }) })
 
-/** The nodes that are healthy, nearest choice first. */
+/** The nodes that are healthy, the least loaded first. */
 export const listNodes = /* @__PURE__ */ route('tunnel', 'nodes', 'session', 'read', none, object({ nodes: list(tunnelNode, { max: 1000 }) }))
 /**
  * A token for one node, bound to (account, app, node), good for opening or resuming a session until it expires. `node` is taken if it is

@@ -2,16 +2,20 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { listNodes } from '@deputy/contract/api-tunnel'
+import type { Route, RouteBody } from '@deputy/contract/api'
+import { beatNode, listNodes, registerNode } from '@deputy/contract/api-tunnel'
+import { TUNNEL_VERSION } from '@deputy/contract/tunnel-wire'
 import type { TestApp, TestDeputy } from '../support/deputy.ts'
 import { ok, type TestPerson } from '../support/test-accounts.ts'
-import { planNode, runNode, type NodeProcess } from '../support/tunnel-nodes.ts'
+import { planNode, runNode, type NodeProcess, type PlannedNode } from '../support/tunnel-nodes.ts'
 import { allowSockets, httpOrigin, openTunnelApp, startTunnelDeputy, tcpOrigin, type Origin } from '../support/tunnel-scene.ts'
 
 const large = Buffer.alloc(2_000_000, 'large')
 let deputy: TestDeputy
 let ada: TestPerson
 let home: TestApp
+/** Stands in the configuration, and nobody listens there. */
+let paper: PlannedNode
 let north: NodeProcess
 let south: NodeProcess
 let origin: Origin & { readonly url: string }
@@ -19,8 +23,9 @@ let origin: Origin & { readonly url: string }
 const cameBy: Socket[] = []
 
 before(async () => {
-  const [one, other] = await Promise.all([planNode('north'), planNode('south')])
-  ;({ deputy, ada } = await startTunnelDeputy({ embedded: false, beat: '200ms', silence: '3s', nodes: [one.entry, other.entry] }))
+  const [one, other, third] = await Promise.all([planNode('north'), planNode('south'), planNode('paper')])
+  paper = third
+  ;({ deputy, ada } = await startTunnelDeputy({ embedded: false, beat: '200ms', silence: '3s', nodes: [one.entry, other.entry, third.entry] }))
   origin = await httpOrigin((request, response) => {
     // Kept open by the site, so that a node uses its connection again.
     request.socket.setTimeout(0)
@@ -106,6 +111,27 @@ test('NET-3: with spread requests leave from each node in its turn, and none is 
   )
 })
 
+test('a node that is said to be healthy and cannot be reached is passed over', { timeout: 60_000 }, async () => {
+  const call = <R extends Route>(route: R, body: RouteBody<R>) => deputy.server.call(route, body, `${paper.id}.${paper.secret}`)
+  const instance = 'a node that nobody serves'
+  ok(await call(registerNode, { instance, version: TUNNEL_VERSION, title: 'Paper', origin: paper.origin }))
+  const beat = () => call(beatNode, { instance, state: 'open', load: 0, sessions: 0, sockets: 0, held: [] })
+  ok(await beat())
+  const beats = setInterval(() => void beat(), 500)
+  try {
+    const lost = await openTunnelApp(deputy, 'lost', ada)
+    assert.equal((await choose(lost, 'paper')).told, 'paper')
+    const [named] = (await fetches(lost, 1, false)).named
+    assert.ok(named === 'north' || named === 'south', String(named))
+    const { named: none, by } = await fetches(lost, 4, true)
+    assert.deepEqual([none, by.length], [[null, null, null, null], 4])
+    await lost.page.close()
+  } finally {
+    clearInterval(beats)
+    ok(await call(beatNode, { instance, state: 'gone', load: 0, sessions: 0, sockets: 0, held: [] }))
+  }
+})
+
 test('a node that is killed ends its own sockets with ETUNNEL, and no others', { timeout: 60_000 }, async () => {
   await using echo = await tcpOrigin(socket => socket.pipe(socket))
   const away = await openTunnelApp(deputy, 'away', ada)
@@ -123,6 +149,8 @@ test('a node that is killed ends its own sockets with ETUNNEL, and no others', {
   assert.deepEqual((await fetches(away, 1, false)).named, ['north'])
   const ending = away.page.evaluate(() => net.ending(net.kept.tcp[0]!.dataReadableStream))
   await north.end('SIGKILL')
+  // Both frames had a connection to it, and have heard of its end.
+  for (const page of [away, home]) await page.frame().waitForFunction(() => tunnelSockets.some(socket => socket.readyState === WebSocket.CLOSED))
   // What is opened next goes to another node, long before the sockets of the lost one are given up.
   assert.equal(await connect(away), 'there')
   assert.deepEqual((await fetches(away, 2, false)).named, ['south', 'south'])

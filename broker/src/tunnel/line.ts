@@ -22,6 +22,7 @@ export interface Line {
   readonly account: string
   /** The node that welcomed it, or that is tried just now. */
   readonly node: string | undefined
+  readonly isWelcomed: boolean
   /** Resolves with the node's id, rejects with a `StreamEnd` when there will be no session. */
   readonly welcomed: Promise<string>
   /** Whether it has a connection. */
@@ -116,6 +117,9 @@ export function openLine({ account, way, listenerOf, reached, over }: LineNeeds)
     account,
     get node() {
       return at?.id
+    },
+    get isWelcomed() {
+      return isWelcomed
     },
     welcomed,
     get attached() {

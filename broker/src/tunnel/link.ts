@@ -5,7 +5,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { NodeChoice } from './choice.ts'
 import { openLine, type Line, type Opened, type Way } from './line.ts'
 
-export type { Opened, TakeConnection } from './line.ts'
+export type { Opened } from './line.ts'
 
 /** Opens the streams of one app's tunnel. The session to a node is dialled when it is first needed, and again after it was lost. */
 export interface TunnelLink {
@@ -48,6 +48,8 @@ const rest = 10_000
 const listed = 5000
 /** How long a session for requests in turn waits for another. */
 const idle = 30_000
+/** How long a stream waits to learn whether a node whose connection was lost can be reached again. */
+const doubt = 2000
 /** How long a request in turn waits for a node before the next one is tried. */
 const patience = 5000
 
@@ -64,6 +66,9 @@ export function tunnelLink({ sessions, listenerOf, choice, page }: TunnelLinkNee
   let last: string | undefined
   let turn = 0
   let nodes: { readonly ids: readonly string[]; readonly until: number } | undefined
+
+  /** Those that wait for the next word of whether a node can be reached. */
+  const waiting = new Set<() => void>()
 
   const rests = (node: string | undefined): boolean => node !== undefined && (resting.get(node) ?? 0) > performance.now()
   const ask = async (account: string, wanted: { node?: string; only?: boolean; avoid?: string[] }): Promise<Way> => {
@@ -85,6 +90,8 @@ export function tunnelLink({ sessions, listenerOf, choice, page }: TunnelLinkNee
       reached: (node, isReached) => {
         if (isReached) resting.delete(node)
         else resting.set(node, performance.now() + rest)
+        for (const go of waiting) go()
+        waiting.clear()
         // Nothing was sent: the next node is tried at once.
         if (!isReached && fixed !== undefined && !line.attached && others.get(fixed) === line) {
           others.delete(fixed)
@@ -106,6 +113,9 @@ export function tunnelLink({ sessions, listenerOf, choice, page }: TunnelLinkNee
     return session.account.id
   }
   const current = async (): Promise<Line> => {
+    // Its connection has just been lost: whether the node is there is known in a moment, and what is opened must not share its end.
+    if (main !== undefined && main.isWelcomed && !main.attached && !rests(main.node))
+      await Promise.race([new Promise<void>(resolve => waiting.add(resolve)), wait(doubt)])
     // New streams leave a node that stops, or that cannot be reached; those that are open stay, and may come back with it.
     if (main !== undefined && (main.leaving || (!main.attached && rests(main.node)))) {
       const left = main

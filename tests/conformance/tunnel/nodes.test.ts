@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RouteBody } from '@deputy/contract/api'
 import { disconnectApp } from '@deputy/contract/api-apps'
 import { beatNode, listNodes, openTunnel, readTunnelQuota, readTunnelUse, registerNode } from '@deputy/contract/api-tunnel'
+import { run } from '@deputy/cli'
 import { TUNNEL_VERSION } from '@deputy/contract/tunnel-wire'
 import { FRAME, toJson, type Dial, type StreamEnd } from '@deputy/tunnel'
 import { fetchFrom, startTestServer, type TestServer } from '../../support/start-test-server.ts'
@@ -102,6 +104,21 @@ test('nodes that have registered are handed out, with their own keys', { timeout
     () => tokenFor(north),
   )
   await assert.rejects(elsewhere.welcomed, (why: StreamEnd) => why.code === 'EACCES')
+})
+
+test('deputy node secret prints what the node and the server need', async () => {
+  const printed: string[] = []
+  const surroundings = { env: {}, out: (text: string) => void printed.push(text), err: (text: string) => void printed.push(text) }
+  assert.equal(await run(['node', 'secret', 'west', 'https://west.example'], surroundings), 0)
+  const secret = /DEPUTY_NODE_SECRET=(\S+)/.exec(printed.join())?.[1] ?? ''
+  const entry = JSON.parse(/\{.*\}/.exec(printed.join())?.[0] ?? '') as { hash: string }
+  assert.deepEqual(entry, { id: 'west', origin: 'https://west.example', hash: createHash('sha256').update(secret).digest('base64url') })
+  assert.equal(secret.length, 43)
+  assert.equal(await run(['node', 'secret', 'west', 'https://west.example/path'], surroundings), 2)
+  printed.length = 0
+  assert.equal(await run(['node'], { ...surroundings, env: { DEPUTY_NODE_ID: 'a b', DEPUTY_NODE_API: 'http://api.example', DEPUTY_NODE_SECRET: 'short' } }), 1)
+  for (const fault of ['node.id', 'node.origin', 'node.api', 'node.secret']) assert.match(printed.join(), new RegExp(`${fault}:`))
+  assert.ok(!printed.join().includes('short'))
 })
 
 test('the health page, and an address that says what it is', { timeout: 60_000 }, async () => {
