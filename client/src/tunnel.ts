@@ -47,7 +47,7 @@ async function crossing(input: string | URL | Request, { body = null, headers, s
   const plain = body === null || typeof body === 'string' || body instanceof Blob || body instanceof ReadableStream
   const read = plain ? null : new Response(body as BodyInit)
   const type = read?.headers.get('content-type') ?? null
-  let pairs = headers === undefined ? undefined : Array.isArray(headers) ? (headers as [string, string][]) : [...new Headers(headers)]
+  let pairs = headers === undefined ? undefined : Array.isArray(headers) ? headers : [...new Headers(headers)]
   if (type !== null) {
     pairs ??= input instanceof Request ? [...input.headers] : []
     if (!pairs.some(([name]) => name.toLowerCase() === 'content-type')) pairs = [...pairs, ['content-type', type]]

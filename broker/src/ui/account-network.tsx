@@ -11,6 +11,8 @@ type Use = RouteAnswer<typeof readTunnelUse>['days'][number]
 
 const shownDays = 30
 const dayLength = 86_400_000
+/** The end of the day of a quota, at midnight UTC. */
+const dayEnd = (): number => (Math.floor(Date.now() / dayLength) + 1) * dayLength
 const sumOf = (uses: readonly Use[]): { sent: number; received: number } => ({
   sent: uses.reduce((sum, { sent }) => sum + sent, 0),
   received: uses.reduce((sum, { received }) => sum + received, 0),
@@ -77,7 +79,7 @@ const Today = ({ quota: { bytesPerSecond, limitBytes, overQuota, usedBytes } }: 
         <span>{isLimited ? words.used(formats.bytes(usedBytes), formats.bytes(limitBytes)) : words.usedFreely(formats.bytes(usedBytes))}</span>
         {bytesPerSecond < Number.MAX_SAFE_INTEGER && <span>{words.rate(formats.bytes(bytesPerSecond))}</span>}
       </p>
-      {overQuota && <p class="caution-line">{words.over(formats.time((Math.floor(Date.now() / dayLength) + 1) * dayLength))}</p>}
+      {overQuota && <p class="caution-line">{words.over(formats.time(dayEnd()))}</p>}
     </div>
   )
 }

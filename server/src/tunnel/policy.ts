@@ -104,7 +104,7 @@ export function policyOf({ allow, deny, ports, own }: PolicyRules): Policy {
         places.set(address, left)
       }
     },
-    targets: async (host, family = 0, port = undefined) => {
+    targets: async (host, family = 0, port) => {
       const bare = host.replace(/^\[|\]$/g, '')
       if (isIP(bare) !== 0) {
         if (!mayReach(bare, port)) return { code: 'EACCES' }

@@ -12,7 +12,7 @@ export type Tried = 'reach' | 'listen'
 
 const dayLength = 86_400_000
 /** When the day of the quota ends: at midnight UTC. */
-export const dayEnd = (now: number): number => (Math.floor(now / dayLength) + 1) * dayLength
+export const dayEnd = (now = Date.now()): number => (Math.floor(now / dayLength) + 1) * dayLength
 
 const troubles: Readonly<Record<string, readonly [what: string, wayOut: string]>> = {
   EACCES: [
@@ -47,7 +47,7 @@ const nodes: Readonly<Record<string, string>> = {
 function codeOf(error: unknown): string {
   const { code, cause, name } = error as { code?: unknown; cause?: { error?: unknown; code?: unknown }; name?: unknown }
   const said = [cause?.error, cause?.code, code].find(one => typeof one === 'string') ?? (name === 'AbortError' ? 'aborted' : '')
-  return nodes[said as string] ?? (said as string)
+  return nodes[said] ?? said
 }
 
 /** An error in words. `isSignedIn` tells apart what is denied to strangers from what the person denied. */

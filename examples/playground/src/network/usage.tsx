@@ -89,8 +89,8 @@ function Numbers({ quota: { bytesPerSecond, limitBytes, overQuota, premium, rema
       </dl>
       {overQuota ? (
         <p class="problem" role="alert">
-          <code>quota</code> You have used what you may today: nothing new is opened, and what is open is slow. All works again from {clock(dayEnd(Date.now()))}{' '}
-          (midnight UTC).
+          <code>quota</code> You have used what you may today: nothing new is opened, and what is open is slow. All works again from {clock(dayEnd())} (midnight
+          UTC).
         </p>
       ) : null}
     </>
