@@ -44,6 +44,12 @@ const budgets: Readonly<Record<string, Budget>> = {
   dgram: { imports: ['@deputy/client/dgram'], beyond: core, limit: 22 },
   dns: { imports: ['@deputy/client/dns'], beyond: core, limit: 8 },
   'dns/promises': { imports: ['@deputy/client/dns/promises'], beyond: core, limit: 8 },
+  globals: { imports: ['@deputy/client/globals'], beyond: [...core, '@deputy/client/net'], limit: 1 },
+  'absent, querystring, url': {
+    imports: ['absent', 'querystring', 'url'].map(name => `@deputy/client/${name}`),
+    beyond: [...core, '@deputy/client/net'],
+    limit: 2,
+  },
   react: { imports: ['@deputy/client/react'], beyond: [...core, '@deputy/client/storage'], limit: 2 },
 }
 

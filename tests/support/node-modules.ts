@@ -24,6 +24,8 @@ export interface NodeModules {
   readonly http: typeof http
   readonly https: typeof https
   readonly tls: typeof tls
+  backend(): Backend
+  useBackend(backend?: Backend): void
 }
 
 /** The modules over a tunnel node of their own: all of the way but the frame and its port. */
@@ -34,15 +36,16 @@ export interface OverTunnel {
 }
 
 /** Bundles the modules for a browser, so that no module of Node's takes part. */
-async function bundled(): Promise<{ readonly modules: NodeModules & { useBackend(backend: Backend): void }; remove(): Promise<void> }> {
+async function bundled(): Promise<{ readonly modules: NodeModules; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'deputy-node-modules-'))
   const names = ['net', 'dgram', 'dns', 'http', 'https', 'tls']
   const file = join(folder, 'modules.mjs')
   await build({
     stdin: {
-      contents: [...names.map(name => `export * as ${name} from '@deputy/client/${name}'`), `export { useBackend } from '@deputy/client/node-backend'`].join(
-        '\n',
-      ),
+      contents: [
+        ...names.map(name => `export * as ${name} from '@deputy/client/${name}'`),
+        `export { backend, useBackend } from '@deputy/client/node-backend'`,
+      ].join('\n'),
       resolveDir: import.meta.dirname,
     },
     bundle: true,

@@ -4,6 +4,8 @@ import * as dgram from '@deputy/client/dgram'
 import * as dns from '@deputy/client/dns'
 import * as http from '@deputy/client/http'
 import * as net from '@deputy/client/net'
+import { backend, useBackend } from '@deputy/client/node-backend'
+import { differencesSuite } from '../conformance/node-api/differences-suite.ts'
 import { dgramSuite, type DgramUnderTest } from '../conformance/node-api/dgram-suite.ts'
 import { dnsSuite } from '../conformance/node-api/dns-suite.ts'
 import { httpSuite, type HttpUnderTest } from '../conformance/node-api/http-suite.ts'
@@ -29,5 +31,6 @@ dgramSuite(() => ({ near: ourDgram, far: ourDgram, host: '127.0.0.9' }), 'dgram,
 dnsSuite(() => dns as never, 'dns, over the tunnel')
 httpSuite(() => ({ client: ourHttp, server: ourHttp, raw: ourNet, host: '127.0.0.9' }), 'http, both over the tunnel')
 httpSuite(() => ({ client: ourHttp, server: ourHttp, raw: ourNet, host: '127.0.0.1' }), 'http, within the page')
+differencesSuite(() => ({ net, dgram, dns, http, backend, useBackend }), 'in the page')
 
 Object.assign(globalThis, { nodeSuites: { names: caseNames, run: runCase } satisfies NodeSuites })

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type * as dgram from '@deputy/client/dgram'
+import type * as dns from '@deputy/client/dns'
+import type * as http from '@deputy/client/http'
+import type * as net from '@deputy/client/net'
+import type { Backend } from '@deputy/client/node-backend'
+
+/** What the differences are shown on. */
+export interface DifferentModules {
+  readonly net: typeof net
+  readonly dgram: typeof dgram
+  readonly dns: typeof dns
+  readonly http: typeof http
+  backend(): Backend
+  useBackend(backend?: Backend): void
+}
+/** Where modules differ from Node's: the words of the guide, and what shows that it is so. */
+interface Difference {
+  readonly of: 'all' | 'net' | 'dgram' | 'dns' | 'http'
+  readonly says: string
+  readonly shows: (modules: DifferentModules) => Promise<void> | void
+}
+
+const host = '127.0.0.9'
+const codeOf = (run: () => unknown): unknown => {
+  try {
+    run()
+    return 'nothing'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code
+  }
+}
+const next = <T>(of: object, name: string): Promise<T> => new Promise(resolve => void (of as NodeJS.EventEmitter).once(name, resolve))
+const failure = (of: object): Promise<NodeJS.ErrnoException> => next(of, 'error')
+
+/** Runs with a backend that writes down what it is asked for and says no. */
+async function asked(modules: DifferentModules, no: string, run: () => Promise<void>): Promise<unknown[]> {
+  const before = modules.backend()
+  const calls: unknown[] = []
+  const refuse = (name: string) => async (first: unknown) => {
+    calls.push([name, first])
+    return { error: no, message: 'no' } as never
+  }
+  modules.useBackend({ tcpSocket: refuse('tcp'), tcpSocketListener: refuse('listen'), udpSocket: refuse('udp'), lookup: refuse('lookup') })
+  try {
+    await run()
+    return calls
+  } finally {
+    modules.useBackend(before)
+  }
+}
+
+/** Every difference of the guide, in its order and its words. */
+export const differences: readonly Difference[] = [
+  {
+    of: 'all',
+    says: 'Errors that Node does not know: `ETUNNEL` when the tunnel was lost, `EDQUOT` over the quota, `EACCES` where the person or the node’s policy says no, `ENETDOWN` without a tunnel. `error.cause` is the broker’s own word.',
+    shows: async modules => {
+      for (const [said, code] of Object.entries({ ETUNNEL: 'ETUNNEL', quota: 'EDQUOT', denied: 'EACCES', EACCES: 'EACCES', unavailable: 'ENETDOWN' })) {
+        await asked(modules, said, async () => {
+          const error = await failure(modules.net.connect(80, 'example.test'))
+          assert.deepEqual([error.code, (error.cause as { error: string }).error], [code, said])
+        })
+      }
+    },
+  },
+  {
+    of: 'all',
+    says: '`ref` and `unref` do nothing: a page lives as long as its window.',
+    shows: ({ net, dgram }) => {
+      const all = [new net.Socket(), net.createServer(), dgram.createSocket('udp4')]
+      for (const one of all) assert.deepEqual([one.ref(), one.unref()], [one, one])
+    },
+  },
+  {
+    of: 'all',
+    says: 'What runs at `process.nextTick` in Node runs as a microtask, in its turn among promises.',
+    shows: async ({ net }) => {
+      const order: string[] = []
+      const first = Promise.resolve().then(() => order.push('promise'))
+      const second = new Promise<void>(resolve => {
+        net.createServer().getConnections(() => {
+          order.push('tick')
+          resolve()
+        })
+      })
+      await Promise.all([first, second])
+      assert.deepEqual(order, ['promise', 'tick'])
+    },
+  },
+  {
+    of: 'net',
+    says: '`127.0.0.1`, `::1` and `localhost` are this page: what listens there is reached by this page alone, without the tunnel.',
+    shows: async modules => {
+      const calls = await asked(modules, 'denied', async () => {
+        for (const own of ['127.0.0.1', '::1', 'localhost']) {
+          const server = modules.net.createServer(socket => socket.end('here')).listen(0, own)
+          await next(server, 'listening')
+          const socket = modules.net.connect(server.address()?.port ?? 0, own)
+          assert.equal(String(await next(socket, 'data')), 'here')
+          server.close()
+          await next(server, 'close')
+        }
+      })
+      assert.deepEqual(calls, [])
+    },
+  },
+  {
+    of: 'net',
+    says: 'A loopback address at which nothing of the page listens is one of the node, whose policy refuses it unless it is allowed.',
+    shows: async modules => {
+      const calls = await asked(modules, 'EACCES', async () => {
+        assert.equal((await failure(modules.net.connect(6379, '127.0.0.1'))).code, 'EACCES')
+      })
+      assert.deepEqual(calls, [['tcp', { remoteAddress: '127.0.0.1', remotePort: 6379 }]])
+    },
+  },
+  {
+    of: 'net',
+    says: 'The node resolves names in the same step and tries their addresses itself: `lookup` is emitted only for those who listen to it or bring a `lookup` or a `family`, and `autoSelectFamily` is but remembered.',
+    shows: async modules => {
+      const names = await asked(modules, 'ENOTFOUND', async () => void (await failure(modules.net.connect(80, 'name.test'))))
+      assert.deepEqual(names, [['tcp', { remoteAddress: 'name.test', remotePort: 80 }]])
+      const heard = await asked(modules, 'ENOTFOUND', async () => void (await failure(modules.net.connect(80, 'name.test').on('lookup', () => undefined))))
+      assert.deepEqual(heard, [['lookup', 'name.test']])
+      const was = modules.net.getDefaultAutoSelectFamily()
+      modules.net.setDefaultAutoSelectFamily(!was)
+      assert.equal(modules.net.getDefaultAutoSelectFamily(), !was)
+      modules.net.setDefaultAutoSelectFamily(was)
+    },
+  },
+  {
+    of: 'net',
+    says: 'Paths (IPC), `fd`, `handle`, `onread`, and `localAddress` and `localPort` of a connection are `ENOTSUP`.',
+    shows: async ({ net }) => {
+      const made = [{ fd: 1 }, { handle: {} }, { onread: {} }].map(options => codeOf(() => new net.Socket(options)))
+      const reached = [
+        () => net.connect('/run/x.sock'),
+        () => net.connect({ port: 1, onread: {} }),
+        () => net.createServer().listen('/run/x.sock'),
+        () => net.createServer().listen({ fd: 1 } as never),
+      ].map(codeOf)
+      const bound = [{ localAddress: host }, { localPort: 4000 }].map(async from => (await failure(net.connect({ port: 1, host, ...from }))).code)
+      assert.deepEqual(
+        [...made, ...reached, ...(await Promise.all(bound))],
+        Array.from({ length: 9 }, () => 'ENOTSUP'),
+      )
+    },
+  },
+  {
+    of: 'net',
+    says: '`listen` names an address of the node, or none for any; ports below 1024 are `EACCES`, and `backlog` is the node’s.',
+    shows: async modules => {
+      assert.equal((await failure(modules.net.createServer().listen(80, host))).code, 'EACCES')
+      const calls = await asked(modules, 'EADDRNOTAVAIL', async () => void (await failure(modules.net.createServer().listen(4000, 5))))
+      assert.deepEqual(
+        calls.map(call => Object.entries((call as [string, object])[1]).filter(([, value]) => typeof value !== 'function')),
+        [
+          [
+            ['localAddress', ''],
+            ['localPort', 4000],
+          ],
+        ],
+      )
+    },
+  },
+  {
+    of: 'net',
+    says: '`destroy` waits up to one second for what was written before it, where Node leaves that to the system.',
+    shows: async ({ net }) => {
+      const whole = Promise.withResolvers<number>()
+      const server = net.createServer(socket => {
+        let bytes = 0
+        socket.on('data', (data: Uint8Array) => (bytes += data.byteLength)).on('close', () => whole.resolve(bytes))
+      })
+      await new Promise<void>(resolve => void server.listen(0, host, resolve))
+      const socket = net.connect(server.address()?.port ?? 0, host)
+      await next(socket, 'connect')
+      socket.write(new Uint8Array(100_000))
+      socket.destroy()
+      assert.equal(await whole.promise, 100_000)
+      server.close()
+      await next(server, 'close')
+    },
+  },
+  {
+    of: 'dgram',
+    says: 'Multicast groups (`addMembership` and its like, `setMulticastInterface`) are `ENOTSUP`.',
+    shows: ({ dgram }) => {
+      const socket = dgram.createSocket('udp4')
+      const calls = [
+        () => socket.addMembership('224.0.0.1'),
+        () => socket.dropMembership('224.0.0.1'),
+        () => socket.addSourceSpecificMembership('10.0.0.1', '232.0.0.1'),
+        () => socket.dropSourceSpecificMembership('10.0.0.1', '232.0.0.1'),
+        () => socket.setMulticastInterface('10.0.0.1'),
+      ]
+      assert.deepEqual(
+        calls.map(codeOf),
+        calls.map(() => 'ENOTSUP'),
+      )
+    },
+  },
+  {
+    of: 'dgram',
+    says: '`getRecvBufferSize` and `getSendBufferSize` answer what was set, or what is usual.',
+    shows: async ({ dgram }) => {
+      const socket = dgram.createSocket('udp4')
+      await new Promise<void>(resolve => void socket.bind(0, host, resolve))
+      assert.deepEqual([socket.getRecvBufferSize(), socket.getSendBufferSize()], [212_992, 212_992])
+      socket.setRecvBufferSize(20_000)
+      assert.equal(socket.getRecvBufferSize(), 20_000)
+      socket.close()
+      await next(socket, 'close')
+    },
+  },
+  {
+    of: 'dgram',
+    says: 'There is no loopback within the page: every datagram goes through the node.',
+    shows: async modules => {
+      const calls = await asked(modules, 'EACCES', async () => {
+        const socket = modules.dgram.createSocket('udp4')
+        const failed = failure(socket)
+        socket.bind(4000, '127.0.0.1')
+        assert.equal((await failed).code, 'EACCES')
+      })
+      assert.deepEqual(calls, [['udp', { address: '127.0.0.1', port: 4000, type: 'udp4', dataPort: true }]])
+    },
+  },
+  {
+    of: 'dgram',
+    says: 'Datagrams to what the node’s policy forbids are dropped, as a network would.',
+    shows: async ({ dgram }) => {
+      const socket = dgram.createSocket('udp4')
+      await new Promise<void>(resolve => void socket.bind(0, host, resolve))
+      const error = await new Promise<Error | null>(resolve => socket.send('x', 4000, '10.255.255.1', (problem: Error | null) => resolve(problem)))
+      assert.equal(error, null)
+      socket.close()
+      await next(socket, 'close')
+    },
+  },
+  {
+    of: 'dns',
+    says: '`resolve4`, `resolve6` and `resolve` of `A` and `AAAA` answer by the look-up of the node; `ttl`, every other kind of record, `reverse` and `lookupService` are `ENOTIMP`.',
+    shows: async ({ dns: { promises } }) => {
+      assert.deepEqual(await promises.resolve4('localhost'), ['127.0.0.1'])
+      assert.deepEqual(await promises.resolve('localhost', 'AAAA'), ['::1'])
+      const refused: Promise<unknown>[] = [
+        promises.resolveMx('example.com'),
+        promises.resolve('example.com', 'TXT'),
+        promises.reverse('127.0.0.1'),
+        promises.resolve4('example.com', { ttl: true }),
+        promises.lookupService('127.0.0.1', 80),
+      ]
+      for (const one of refused) await assert.rejects(one, { code: 'ENOTIMP' })
+    },
+  },
+  {
+    of: 'dns',
+    says: '`getServers` is empty.',
+    shows: ({ dns }) => assert.deepEqual(dns.getServers(), []),
+  },
+  {
+    of: 'http',
+    says: 'The parser is strict throughout: one `Content-Length` of digits, or `Transfer-Encoding: chunked` and nothing else, CRLF at every line’s end, no folded lines. Node takes some codings that do not end in `chunked` where no body can follow.',
+    shows: async ({ http, net }) => {
+      const server = http.createServer((_request, response) => response.end())
+      await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
+      const socket = net.connect(server.address()?.port ?? 0, '127.0.0.1')
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n')
+      assert.match(String(await next(socket, 'data')), /^HTTP\/1\.1 400 /)
+      server.close()
+      await next(server, 'close')
+    },
+  },
+  {
+    of: 'http',
+    says: '`Agent` heeds `keepAlive`, `maxSockets`, `maxFreeSockets` and `timeout`; a server heeds `keepAliveTimeout`, `headersTimeout` and `requireHostHeader`. Their further options are passed over.',
+    shows: ({ http }) => {
+      const heeded = (of: object, names: readonly string[]): string[] => names.filter(name => name in of)
+      assert.deepEqual(heeded(new http.Agent(), ['keepAlive', 'maxSockets', 'maxFreeSockets', 'maxTotalSockets', 'scheduling', 'keepAliveMsecs']), [
+        ...['keepAlive', 'maxSockets', 'maxFreeSockets'],
+      ])
+      assert.deepEqual(heeded(http.createServer(), ['keepAliveTimeout', 'headersTimeout', 'requestTimeout', 'maxHeadersCount', 'maxRequestsPerSocket']), [
+        ...['keepAliveTimeout', 'headersTimeout'],
+      ])
+    },
+  },
+]
+
+/** The suite of the differences: each is as the guide says. */
+export function differencesSuite(under: () => DifferentModules, name: string): void {
+  for (const { of, says, shows } of differences) test(`LIB-13: ${name}: ${of} differs: ${says}`, () => shows(under()))
+}
