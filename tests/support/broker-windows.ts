@@ -107,7 +107,13 @@ const rooms = [
   claimed(3, { room: 'photos.example/standup', mailbox: false }),
   claimed(4, { room: 'photos.example/old-club', description: 'The old club', archived: true, bytes: 499000000, messages: 98311 }),
 ]
+// A locked account has used up its day as well, so that this is seen without a state of its own.
+const spent = state === 'account-locked'
+const use = (n, of, factor) => ({ day: new Date(now - (29 - n) * day).toISOString().slice(0, 10), app: of, sent: n * n * 12011 * factor, received: n * 1048576 * ((n * 7) % 11) * factor })
+const uses = Array.from({ length: 30 }, (_, n) => n).flatMap(n => (n % 6 === 0 ? [] : [use(n, 'web:https://photos.example', 1), use(n, 'web:http://playground.localhost:4400', 3)]))
 const answers = {
+  'tunnel/quota': { bytesPerSecond: 10485760, limitBytes: 10737418240, overQuota: spent, premium: false, remaining: spent ? 0 : 3145728000, usedBytes: empty ? 0 : spent ? 10738000000 : 7591690240 },
+  'tunnel/use': { days: empty ? [] : uses },
   'rooms/claimed': { rooms: empty ? [] : rooms, limit: empty ? 100 : 4 },
   'accounts/list-passkeys': { passkeys: [{ id: 'p1', name: 'Chromium on Linux', created: now - 300 * day, lastUsed: now - 3600000 }, { id: 'p2', name: 'Phone', created: now - 20 * day, lastUsed: null }] },
   'sessions/list': { sessions: [
