@@ -7,6 +7,7 @@ import {
   type SealedFile,
   type StorageEntry,
   type StorageQuota,
+  type VersionedEntry,
   type WriteData,
 } from '@deputy/contract/fs'
 import type { ConnectAvailability } from '@deputy/contract/connect'
@@ -25,6 +26,7 @@ export type {
   SealedFile,
   StorageEntry,
   StorageQuota,
+  VersionedEntry,
   WriteData,
 } from '@deputy/contract/fs'
 
@@ -47,6 +49,8 @@ const tree = further({ cloud: { fs: namespace } })
 export type Pinned = { readonly accountPin?: string | undefined }
 
 type Fs = Remote<typeof namespace>
+/** What a conditional write answers. */
+export type Written = Exclude<Awaited<ReturnType<NonNullable<Fs['writeFileIf']>>>, Fail>
 
 /** `cloud.fs`, or what a broker that cannot pin is told in its place: nothing. @throws {FsError} `PIN_UNSUPPORTED` (FS-3) */
 async function served(): Promise<Fs> {
@@ -65,6 +69,13 @@ async function pinned<T>(place: Place, options: Pinned, run: (fs: Fs, options: {
   } catch (error) {
     throw placed(error, place)
   }
+}
+
+/** What a broker may be too old to serve. */
+function member<N extends 'stat' | 'writeFileIf'>(fs: Fs, name: N): NonNullable<Fs[N]> {
+  const found = fs[name]
+  if (found === undefined) throw new FsError('UNAVAILABLE')
+  return found as NonNullable<Fs[N]>
 }
 
 async function plain<T>(run: (fs: Fs) => Promise<T>): Promise<Exclude<T, Fail>> {
@@ -97,6 +108,19 @@ export const fs = {
     // What crosses to the broker is moved, and what a caller hands over is not the caller's to lose.
     const own = typeof data === 'string' ? data : data.slice(0)
     return pinned({ syscall: 'open', path }, options, (fs, pin) => fs.writeFile(path, own, contentType, pin))
+  },
+  /** The file's row with its version, null where there is none. @throws {FsError} `UNAVAILABLE` of a broker that has no versions */
+  stat: (path: string, options: Pinned = {}): Promise<VersionedEntry | null> =>
+    pinned({ syscall: 'stat', path }, options, (fs, pin) => member(fs, 'stat')(path, pin)),
+  /** Writes the whole file on top of the version `base`, or where none is with null, and answers the new version. @throws {FsError} `CONFLICT`; `UNAVAILABLE` of a broker that has no versions */
+  writeFileIf: (
+    path: string,
+    data: WriteData,
+    contentType: string | null,
+    { base, ...options }: Pinned & { readonly base: string | null },
+  ): Promise<Written> => {
+    const own = typeof data === 'string' ? data : data.slice(0)
+    return pinned({ syscall: 'open', path }, options, (fs, pin) => member(fs, 'writeFileIf')(path, own, contentType, { ...pin, base }))
   },
   remove: (path: string, options: Pinned = {}): Promise<void> => pinned({ syscall: 'unlink', path }, options, (fs, pin) => fs.remove(path, pin)),
   quota: (): Promise<StorageQuota> => plain(fs => fs.quota()),

@@ -50,7 +50,7 @@ export function useFile(files: FileSystem, path: string, encoding?: Encoding): F
 export function useStored<T>(store: Store<T>, key: string): StoredView<T> {
   const view = useKept<T>(store, key, {
     read: () => store.entry(key),
-    changes: async function* (signal) {
+    async *changes(signal) {
       for await (const changed of store.watch({ signal })) if (changed === key) yield changed
     },
   })

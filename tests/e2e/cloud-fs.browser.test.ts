@@ -63,12 +63,16 @@ test('FS-6, FS-7, FS-8, FS-9: the contract’s own calls', async () => {
     const { bytes, sealedAt } = await fs.readFileSealed('plain.txt')
     const read = new TextDecoder().decode(await fs.readFile('plain.txt'))
     const { objects } = await fs.quota()
+    const { version = '' } = (await fs.stat('plain.txt')) ?? {}
+    const next = await fs.writeFileIf('plain.txt', 'more', null, { base: version })
+    const stale = await realm.failure(fs.writeFileIf('plain.txt', 'less', null, { base: version }))
+    const told = next.version === (await fs.stat('plain.txt'))?.version && stale?.code === 'CONFLICT'
     await fs.remove('plain.txt')
     const gone = await realm.failure(fs.readFile('plain.txt'))
     const odd = await realm.failure(fs.readFile('plain.txt', { accountPin: 'no pin' }))
-    return [entry?.size, entry?.contentType, bytes.length, Math.abs((sealedAt ?? 0) - Date.now()) < 120_000, read, objects > 0, gone?.code, odd?.code]
+    return [entry?.size, entry?.contentType, bytes.length, Math.abs((sealedAt ?? 0) - Date.now()) < 120_000, read, objects > 0, told, gone?.code, odd?.code]
   })
-  assert.deepEqual(said, [4, 'text/plain', 4, true, 'text', true, 'ENOENT', 'ACCOUNT_CHANGED'])
+  assert.deepEqual(said, [4, 'text/plain', 4, true, 'text', true, true, 'ENOENT', 'ACCOUNT_CHANGED'])
 })
 
 test('local first: a write is told to the cloud, and what the cloud has is told here', async () => {

@@ -71,10 +71,9 @@ function useProvider(): void {
       challenge: textOf(publicKey.challenge),
       ...('user' in publicKey ? { user: { ...publicKey.user, id: textOf(publicKey.user.id) } } : {}),
     }
-    const { extensions, ...options } = { extensions: undefined, ...asked }
     const salt = publicKey.extensions?.prf?.eval?.first
     const { response: told, first } = await askProvider(kind, {
-      options: { ...options, allowCredentials: undefined, excludeCredentials: undefined },
+      options: { ...asked, extensions: undefined, allowCredentials: undefined, excludeCredentials: undefined },
       salt: salt === undefined ? null : textOf(salt),
     })
     const { transports, ...fields } = told.response
