@@ -255,7 +255,7 @@ test('ws: the client of Node over http and net: text and 1 MiB, ping and pong, h
       async port => {
         const open = (path: string) => new clients.NodeWebSocket(`ws://127.0.0.1:${port}${path}`, { perMessageDeflate: false, headers: { 'X-Own': 'own' } })
         const socket = open('/echo')
-        const messages: (string | Promise<string>)[] = []
+        const messages: Promise<string>[] = []
         const heard = (count: number) =>
           new Promise<void>(resolve => {
             const look = (): void => {
