@@ -45,7 +45,7 @@ const signTime = 10_000
 const waits = [0, 200, 500, 1000, 2000, 4000]
 
 /** Dials a node and holds the session until it is closed, refused, or away for longer than the node holds it. */
-export function dialTunnel({ token, socket, incoming, over, clock = machineClock, allocate = bytes => new Uint8Array(bytes), ...rest }: DialOptions): Dial {
+export function dialTunnel({ token, socket, incoming, over, clock = machineClock, ...rest }: DialOptions): Dial {
   let welcome: Welcome | undefined
   let detachedAt = clock.now()
   let tries = 0

@@ -223,6 +223,17 @@ test('a session goes on over another carrier: nothing is lost and nothing is hea
   assert.deepEqual(ended, [])
 })
 
+test('a carrier that takes the place of another detaches nobody', async () => {
+  let detached = 0
+  const { client, node, ended } = pair({ detached: () => (detached += 1) })
+  join(client, node)
+  const late = node.attach({ send: () => undefined, close: () => undefined }, client.received)
+  await settled()
+  assert.deepEqual([detached, node.attached, ended], [0, true, []])
+  late.lost()
+  assert.deepEqual([detached, node.attached], [1, false])
+})
+
 test('the end of a session ends every stream, and those opened later', async () => {
   const { client, node, ended } = pair()
   join(client, node)

@@ -153,15 +153,19 @@ export function openSession({
     },
   }
 
-  const lose = (): void => {
-    if (carrier === undefined) return
+  /** Forgets the carrier; answers whether there was one. */
+  const leave = (): boolean => {
+    if (carrier === undefined) return false
     carrier = undefined
     silence?.()
     silence = undefined
     for (const { reject } of pings) reject(new Error('the carrier was lost'))
     pings = []
     pace.restart()
-    if (ending === undefined) detached()
+    return true
+  }
+  const lose = (): void => {
+    if (leave() && ending === undefined) detached()
   }
   function end(why: StreamEnd): void {
     if (ending !== undefined) return
@@ -260,8 +264,9 @@ export function openSession({
       return underWay
     },
     attach: (next, theirReceived) => {
+      // One that is gone without a word is replaced before anybody heard of it: the session was never without.
       const before = carrier
-      lose()
+      leave()
       before?.close()
       carrier = next
       try {
