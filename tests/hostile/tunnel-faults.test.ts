@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
 import { FRAME, toJson, type Dial, type Stream } from '@deputy/tunnel'
 import { WebSocket } from 'ws'
@@ -35,6 +37,14 @@ const openTo = (dial: Dial, port: number): Stream => dial.session.open(FRAME.ope
 /** Handles of sockets this process has open. */
 const sockets = (): number => process.getActiveResourcesInfo().filter(kind => kind === 'TCPSocketWrap').length
 
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+/** Bytes of what is still needed, here and in the node, which are one process. */
+const heap = (): number => {
+  collect()
+  return process.memoryUsage().heapUsed + process.memoryUsage().external
+}
+
 /** A whole exchange: what comes back, or the code it broke with. */
 const exchange = (dial: Dial, port: number, words: string): Promise<string> =>
   new Promise(resolve => {
@@ -56,22 +66,30 @@ test('connections opened and closed again and again leave nothing behind', async
   await withPeer(
     socket => socket.pipe(socket),
     async port => {
-      const dial = node.dial()
+      // Hardly more sockets than are open at once: one that stayed in the accounts would soon be one too many.
+      const narrow = await startTunnelNode({ caps: { sockets: 64, listeners: 1, udp: 1 } })
+      const dial = narrow.dial()
       await exchange(dial, port, 'warm')
       const before = sockets()
       const rounds = many || 1500
+      let warm = 0
       for (let done = 0; done < rounds; done += 50) {
         const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => exchange(dial, port, `${done + index}`)))
         assert.deepEqual(
           answers,
           Array.from({ length: 50 }, (_, index) => `${done + index}`),
         )
+        if (done === 500) warm = heap()
       }
       assert.equal(dial.session.streams, 0)
       // The peer's ends close a moment after ours.
       for (let looks = 0; looks < 200 && sockets() > before; looks += 1) await new Promise(setImmediate)
       assert.ok(sockets() <= before + 2, `${sockets()} sockets, ${before} before`)
+      const grown = heap() - warm
+      assert.ok(grown < 4_000_000, `${grown} bytes more after ${rounds} connections than after 550`)
+      if (many > 0) console.warn(`${rounds} connections: ${sockets() - before} sockets and ${grown} bytes more`)
       dial.close()
+      await narrow.close()
     },
   )
 })
