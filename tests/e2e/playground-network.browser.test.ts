@@ -205,7 +205,7 @@ test('over the limit of the day the app, the bar and the account page say so, an
     .getByRole('alert')
     .filter({ hasText: /^quota Your account has used up what it may today\. All works again from .*midnight UTC/ })
     .waitFor()
-  await bar.getByText(/^Today’s limit is reached, until \d/).waitFor()
+  await bar.getByText(/^Daily limit reached until \d/).waitFor()
   await broker(page)
     .getByText(/^Your account has reached its network limit of today\./)
     .waitFor()

@@ -11,7 +11,7 @@ export const networkDe: NetworkCatalogue = {
   others: 'jeder andere',
   traffic: (formats, open, sent, received) =>
     `${formats.count(open, { one: '# Verbindung', other: '# Verbindungen' })}, ${formats.bytes(sent)} gesendet, ${formats.bytes(received)} empfangen`,
-  spent: time => `Die Grenze für heute ist erreicht, bis ${time}`,
+  spent: time => `Tagesgrenze erreicht bis ${time}`,
   spentNotice: (host, time) => `Ihr Konto hat seine Netzwerkgrenze für heute erreicht. ${host} öffnet vor ${time} nichts Neues.`,
   node: {
     title: 'Wohin soll der Netzverkehr dieser App gehen?',

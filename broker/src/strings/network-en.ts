@@ -11,7 +11,7 @@ export const networkEn: NetworkCatalogue = {
   others: 'any other host',
   traffic: (formats, open, sent, received) =>
     `${formats.count(open, { one: '# connection', other: '# connections' })}, ${formats.bytes(sent)} out, ${formats.bytes(received)} in`,
-  spent: time => `Today’s limit is reached, until ${time}`,
+  spent: time => `Daily limit reached until ${time}`,
   spentNotice: (host, time) => `Your account has reached its network limit of today. ${host} opens nothing new before ${time}.`,
   node: {
     title: 'Where shall this app’s network traffic go?',
