@@ -24,6 +24,10 @@ export const readFileSync = absent('open')
 /** @throws ENOTSUP */
 export const createReadStream = absent('open')
 /** @throws ENOTSUP */
+export const createWriteStream = absent('open')
+/** @throws ENOTSUP */
+export const unlink = absent('unlink')
+/** @throws ENOTSUP */
 export const spawn = absent('spawn')
 /** @throws ENOTSUP */
 export const createGunzip = absent('inflate')

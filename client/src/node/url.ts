@@ -47,4 +47,7 @@ export const format = (url: URL | { readonly href: string }): string => url.href
 /** A reference as seen from a url. */
 export const resolve = (from: string, to: string): string => new URL(to, from).href
 
+/** A host name as it goes over the wire; empty for what is none. */
+export const domainToASCII = (domain: string): string => (URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : '')
+
 export * as default from './url.ts'
