@@ -153,3 +153,28 @@ test('FS-11: a file changed here and elsewhere is asked about; undecided, both a
   })
   assert.deepEqual(said, [['both 14 6'], 'theirs', 'theirs', 'mine is longer'])
 })
+
+test('the tab that tells the cloud is out of sight: the one the person sees asks', async () => {
+  await page.evaluate(async () => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true })
+    realm.files.configureFiles({ onConflict: undefined })
+    await realm.files.writeFile('asked', 'base')
+    await realm.files.sync()
+  })
+  const other = await page.context().newPage()
+  other.setDefaultTimeout(30_000)
+  await other.goto(page.url())
+  await other.waitForFunction(() => realm.files.status().account === 'connected')
+  await page.evaluate(async () => {
+    const { files, cloudFiles } = realm
+    await files.readFile('asked')
+    await cloudFiles.writeFile('asked', 'there')
+    await files.writeFile('asked', 'here')
+    await files.sync().catch(() => undefined)
+  })
+  const cardIn = (of: Page) => of.frameLocator('iframe[data-deputy-broker]').locator('[role=dialog][data-ready=true]')
+  await cardIn(other).getByRole('button', { name: 'Keep the account’s' }).click()
+  await page.waitForFunction(() => realm.files.readFile('asked', 'utf8').then(text => text === 'there'))
+  assert.equal(await cardIn(page).count(), 0)
+  await other.close()
+})

@@ -2,6 +2,7 @@ import type { ConflictChoice, ConflictRequest } from '@deputy/contract/fs'
 import { onChange } from '../account.ts'
 import { ownCalls } from './cloud-tree.ts'
 import { idbRecords } from './idb-records.ts'
+import { inSight } from './in-sight.ts'
 import type { Ground } from './local-first.ts'
 import { broadcast, newsOver } from './news.ts'
 import { privateFolder } from './private-files.ts'
@@ -17,7 +18,8 @@ export interface FilesOptions {
 /** What the local-first files stand on in a page. */
 export const browserGround = (options: () => FilesOptions): Ground => ({
   records: idbRecords('deputy-fs', () => privateFolder('deputy-fs-contents')),
-  calls: ownCalls,
+  // A worker asks through its page.
+  calls: globalThis.document === undefined ? ownCalls : inSight(ownCalls, broadcast('fs-asks'), { seen: () => !document.hidden, onSeen: whenSeen }),
   news: newsOver(broadcast('fs')),
   signals: broadcast('fs-signals'),
   clock: {
@@ -38,10 +40,13 @@ export const browserGround = (options: () => FilesOptions): Ground => ({
   },
   onOnline: listener => {
     addEventListener('online', listener)
-    globalThis.document?.addEventListener('visibilitychange', () => {
-      if (!document.hidden) listener()
-    })
+    whenSeen(listener)
   },
   decide: request => options().onConflict?.(request),
   asksToAdopt: () => options().asksToAdopt ?? true,
 })
+
+const whenSeen = (listener: () => void): void =>
+  globalThis.document?.addEventListener('visibilitychange', () => {
+    if (!document.hidden) listener()
+  })
