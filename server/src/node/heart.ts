@@ -94,8 +94,8 @@ export function openHeart({ control, outbox, instance, title, origin, log, pulse
     const said = await control.call(beatNode, { instance, state, ...rest, ...(report === undefined ? {} : { report }), held: some(holders) })
     if (said.error !== undefined) {
       if (said.error === 'conflict') {
+        if (!stopped) replaced()
         stopped = true
-        replaced()
       } else if (said.error === 'not-found') known = false
       else complain(said.error, said.message)
       return false

@@ -15,7 +15,7 @@ export const beat = handler(beatNode, async (said, { node, tunnelNodes, tunnel, 
   const { report, held, instance } = said
   // The day is the server's: a node whose clock is wrong writes into no other.
   if (report !== undefined && (await rows.write('recordTunnelReport', { node, instance, day: Math.floor(now / dayLength), ...report })))
-    for (const { account, sent, received } of report.uses) tunnel.meters.add(account, sent + received)
+    await Promise.all([...new Set(report.uses.map(({ account }) => account))].map(account => tunnel.meters.refresh(account)))
   return { now, ...(await wordOf(held, { ...services, tunnel, rows, clock })) }
 })
 

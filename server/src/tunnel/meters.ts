@@ -27,8 +27,8 @@ export interface MeterNeeds {
 export interface Meters {
   /** The meter of an app of an account; all apps of it share rate and quota. */
   meter(account: string, app: string, allowance: Allowance): Promise<Meter>
-  /** Adds what the account used elsewhere and what is written down already. */
-  add(account: string, bytes: number): void
+  /** More of the account's use was written down by others: what it has used is read anew. */
+  refresh(account: string): Promise<void>
   /** Sets what an account that has been metered here may use, and what of it is used. */
   grant(account: string, allowance: Allowance, used: number): void
   /** Bytes the account has used today, what is not yet written down included. */
@@ -41,6 +41,8 @@ interface Account {
   allowance: Allowance
   day: number
   used: number
+  /** Bytes of `used` that are not written down yet. */
+  unwritten: number
   /** Bytes that may pass at once; below zero the account is held back. */
   room: number
   at: number
@@ -77,14 +79,25 @@ export function openMeters({ now, used, record }: MeterNeeds): Meters {
     return account.room >= 0 ? 0 : Math.min(longest, Math.ceil((-account.room / rate) * 1000))
   }
 
+  /** One at a time, so that whatever is read of the use written down holds nothing that is still being written. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = writing.then(work)
+    writing = done.then(() => undefined)
+    return done
+  }
   const flush = (): Promise<void> => {
     const day = pendingDay
     const uses = [...pending.values()]
     pendingDay = Math.floor(now() / dayLength)
     if (uses.length === 0) return writing
     pending = new Map()
-    writing = writing.then(() => record(day, uses))
-    return writing
+    return inTurn(async () => {
+      await record(day, uses)
+      for (const { account, sent, received } of uses) {
+        const known = accounts.get(account)
+        if (known !== undefined) known.unwritten -= sent + received
+      }
+    })
   }
   const timer = setInterval(() => void flush(), flushEvery)
   timer.unref()
@@ -96,8 +109,8 @@ export function openMeters({ now, used, record }: MeterNeeds): Meters {
       return known
     }
     const day = Math.floor(now() / dayLength)
-    const bytes = await used(name, day)
-    const fresh = accounts.get(name) ?? { allowance, day, used: bytes, room: allowance.rate, at: now() }
+    const bytes = await inTurn(() => used(name, day))
+    const fresh = accounts.get(name) ?? { allowance, day, used: bytes, unwritten: 0, room: allowance.rate, at: now() }
     accounts.set(name, fresh)
     return fresh
   }
@@ -110,6 +123,7 @@ export function openMeters({ now, used, record }: MeterNeeds): Meters {
         let use = pending.get(key)
         if (use === undefined) pending.set(key, (use = { account: name, app, sent: 0, received: 0 }))
         use[direction] += bytes
+        account.unwritten += bytes
         return spend(account, bytes)
       }
       return {
@@ -121,12 +135,13 @@ export function openMeters({ now, used, record }: MeterNeeds): Meters {
         },
       }
     },
-    add: (name, bytes) => {
-      const known = accounts.get(name)
-      if (known === undefined) return
-      turnDay(known)
-      known.used += bytes
-    },
+    refresh: name =>
+      inTurn(async () => {
+        const known = accounts.get(name)
+        if (known === undefined) return
+        turnDay(known)
+        known.used = (await used(name, known.day)) + known.unwritten
+      }),
     grant: (name, allowance, bytes) => {
       const known = accounts.get(name)
       if (known === undefined) return

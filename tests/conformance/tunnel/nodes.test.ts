@@ -49,9 +49,9 @@ const until = async (is: () => Promise<boolean>): Promise<void> => {
   while (!(await is())) await delay(50)
 }
 const listed = (...expected: string[]): Promise<void> => until(async () => (await ids()).join() === expected.toSorted().join())
-const tokenFor = async (node: PlannedNode): Promise<string> => ok(await server.call(openTunnel, { node: node.id, only: true }, token)).token
-const dial = async (node: PlannedNode, options: Parameters<typeof dialAt>[2] = {}): Promise<Dial> => {
-  const bearer = await tokenFor(node)
+const tokenFor = async (node: PlannedNode, session = token): Promise<string> => ok(await server.call(openTunnel, { node: node.id, only: true }, session)).token
+const dial = async (node: PlannedNode, options: Parameters<typeof dialAt>[2] = {}, session = token): Promise<Dial> => {
+  const bearer = await tokenFor(node, session)
   return dialAt(node, async () => bearer, options)
 }
 /** Sends bytes to the echo and answers how many came back, or the code. */
@@ -210,18 +210,25 @@ test('a report is counted once, also by a server that has started again', { time
 })
 
 test('NET-11: what passes several nodes is summed in the quota', { timeout: 60_000 }, async () => {
-  const used = async () => ok(await server.call(readTunnelQuota, {}, token)).usedBytes
-  const before = await used()
-  const [one, other] = await Promise.all([dial(north), dial(south)])
-  const own = dialServer(server, token)
-  assert.deepEqual(await Promise.all([exchange(one, 300_000), exchange(other, 50_000), exchange(own, 7000)]), [300_000, 50_000, 7000])
-  await until(async () => (await used()) === before + 2 * 357_000)
-  const { days } = ok(await server.call(readTunnelUse, {}, account.token))
-  assert.equal(
-    days.reduce((sum, { sent, received }) => sum + sent + received, 0),
-    await used(),
+  const person = await signUp(server, 'Emmy')
+  const session = await connectApp(server, person.token, app)
+  const used = async () => ok(await server.call(readTunnelQuota, {}, session.token)).usedBytes
+  const [one, other] = await Promise.all([dial(north, {}, session.token), dial(south, {}, session.token)])
+  const own = dialServer(server, session.token)
+  const tunnels = [one, other, own]
+  // Twice, so that the server has heard of use elsewhere before its own, after it and with it.
+  for (const rounds of [1, 2]) {
+    assert.deepEqual(await Promise.all([exchange(one, 300_000), exchange(other, 50_000), exchange(own, 7000)]), [300_000, 50_000, 7000])
+    let now = 0
+    await until(async () => (now = await used()) >= rounds * 714_000)
+    assert.equal(now, rounds * 714_000)
+  }
+  const { days } = ok(await server.call(readTunnelUse, {}, person.token))
+  assert.deepEqual(
+    days.map(({ sent, received }) => [sent, received]),
+    [[714_000, 714_000]],
   )
-  for (const tunnel of [one, other, own]) tunnel.close()
+  for (const tunnel of tunnels) tunnel.close()
 })
 
 test('a node ends the tunnels of a session that is over, and takes its token no more', { timeout: 60_000 }, async () => {
