@@ -1,5 +1,6 @@
 /** The suites of Node's modules in a page, whose sockets are the broker's. Bundled by `chromium.browser.test.ts`. */
 import './node-page-script.ts'
+import './secured-script.ts'
 import * as dgram from '@deputy/client/dgram'
 import * as dns from '@deputy/client/dns'
 import * as http from '@deputy/client/http'
@@ -22,15 +23,24 @@ declare global {
   var nodeSuites: NodeSuites
 }
 
-const ourNet = net as unknown as NetUnderTest['client']
-const ourHttp = http as unknown as HttpUnderTest['client']
-const ourDgram = dgram as unknown as DgramUnderTest['near']
-netSuite(() => ({ name: 'both', client: ourNet, server: ourNet, host: '127.0.0.9' }), 'net, both over the tunnel')
-netSuite(() => ({ name: 'page', client: ourNet, server: ourNet, host: '127.0.0.1' }), 'net, within the page')
-dgramSuite(() => ({ near: ourDgram, far: ourDgram, host: '127.0.0.9' }), 'dgram, both over the tunnel')
+const here = {
+  net: net as unknown as NetUnderTest['client'],
+  http: http as unknown as HttpUnderTest['client'],
+  dgram: dgram as unknown as DgramUnderTest['near'],
+}
+const there = plain as unknown as typeof here
+const host = '127.0.0.9'
+netSuite(() => ({ name: 'client', client: here.net, server: there.net, host }), 'net, client over the tunnel')
+netSuite(() => ({ name: 'server', client: there.net, server: here.net, host }), 'net, server over the tunnel')
+netSuite(() => ({ name: 'both', client: here.net, server: here.net, host }), 'net, both over the tunnel')
+netSuite(() => ({ name: 'page', client: here.net, server: here.net, host: '127.0.0.1' }), 'net, within the page')
+dgramSuite(() => ({ near: here.dgram, far: there.dgram, host }), 'dgram, one end over the tunnel')
+dgramSuite(() => ({ near: here.dgram, far: here.dgram, host }), 'dgram, both over the tunnel')
 dnsSuite(() => dns as never, 'dns, over the tunnel')
-httpSuite(() => ({ client: ourHttp, server: ourHttp, raw: ourNet, host: '127.0.0.9' }), 'http, both over the tunnel')
-httpSuite(() => ({ client: ourHttp, server: ourHttp, raw: ourNet, host: '127.0.0.1' }), 'http, within the page')
+httpSuite(() => ({ client: here.http, server: there.http, raw: there.net, host }), 'http, client over the tunnel')
+httpSuite(() => ({ client: there.http, server: here.http, raw: there.net, host }), 'http, server over the tunnel')
+httpSuite(() => ({ client: here.http, server: here.http, raw: here.net, host }), 'http, both over the tunnel')
+httpSuite(() => ({ client: here.http, server: here.http, raw: here.net, host: '127.0.0.1' }), 'http, within the page')
 differencesSuite(() => ({ net, dgram, dns, http, backend, useBackend }), 'in the page')
 
 Object.assign(globalThis, { nodeSuites: { names: caseNames, run: runCase } satisfies NodeSuites })

@@ -69,7 +69,7 @@ async function start(): Promise<Engine> {
   const instance = await WebAssembly.instantiate(await WebAssembly.compile(await inflated(module)), {
     wasi_snapshot_preview1: wasiFor(() => call.memory),
   })
-  const call = instance.exports as unknown as Exports
+  const call = guarded(instance.exports) as unknown as Exports
   call._initialize()
   const scratch = call.memory_take(scratchBytes)
   const bytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(call.memory.buffer)
@@ -110,6 +110,26 @@ async function start(): Promise<Engine> {
       return { reason, message: text(scratch + encoder.encode(reason).byteLength + 1) }
     },
   }
+}
+
+/** The engine's functions, until one of them breaks off: what was left half-done in its memory is not gone on with. */
+function guarded(exports: WebAssembly.Exports): WebAssembly.Exports {
+  let broken: Error | undefined
+  const functions = Object.entries(exports).map(([name, value]) => {
+    if (typeof value !== 'function') return [name, value] as const
+    const guard = (...of: unknown[]): unknown => {
+      if (broken !== undefined) throw broken
+      try {
+        return (value as (...of: unknown[]) => unknown)(...of)
+      } catch (error) {
+        broken = error as Error
+        started = undefined
+        throw error
+      }
+    }
+    return [name, guard] as const
+  })
+  return Object.fromEntries(functions) as WebAssembly.Exports
 }
 
 let started: Promise<Engine> | undefined

@@ -8,6 +8,8 @@ export interface Plain {
   readonly writable: WritableStream<Uint8Array<ArrayBuffer>>
   /** Begins the handshake. */
   begin(connection: Connection): void
+  /** Sends our end, after all that was encrypted. */
+  end(): void
   /** Settles once our end was sent, or can no longer be. */
   readonly sent: Promise<void>
 }
@@ -28,6 +30,7 @@ export function plainOver(under: Duplex, events: PlainEvents): Plain {
   let isSecure = false
   let isOver = false
   let hasEnded = false
+  let isEnded = false
   let controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>
   const secured = Promise.withResolvers<void>()
   const sent = Promise.withResolvers<void>()
@@ -73,6 +76,15 @@ export function plainOver(under: Duplex, events: PlainEvents): Plain {
     }
   }
 
+  const end = (): void => {
+    if (isEnded) return
+    isEnded = true
+    connection?.end()
+    flush()
+    under.end()
+    sent.resolve()
+  }
+
   const readable = new ReadableStream<Uint8Array<ArrayBuffer>>(
     { start: of => void (controller = of), pull: step, cancel: () => void (isOver = true) },
     { highWaterMark: 2 },
@@ -90,10 +102,7 @@ export function plainOver(under: Duplex, events: PlainEvents): Plain {
       },
       close: async () => {
         await secured.promise.catch(() => undefined)
-        connection?.end()
-        flush()
-        under.end()
-        sent.resolve()
+        end()
       },
       abort: () => sent.resolve(),
     },
@@ -109,6 +118,7 @@ export function plainOver(under: Duplex, events: PlainEvents): Plain {
   return {
     readable,
     writable,
+    end,
     sent: sent.promise,
     begin: of => {
       connection = of

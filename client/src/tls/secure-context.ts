@@ -53,7 +53,7 @@ const bytesOf = (pem: Pem): Uint8Array => (typeof pem === 'string' ? new TextEnc
 /** What connections share: trust, an identity, versions and suites. It is built once, when it is first used. */
 export class SecureContext {
   readonly #options: SecureContextOptions
-  #made: Promise<number> | undefined
+  readonly #made = new WeakMap<Engine, Promise<number>>()
   /** Node's place of the native context; here it is the thing itself. */
   readonly context: this = this
 
@@ -72,8 +72,24 @@ export class SecureContext {
 
   /** The engine's context of these options. @throws what it refuses of them */
   in(engine: Engine): Promise<number> {
-    this.#made ??= this.#make(engine)
-    return this.#made
+    let made = this.#made.get(engine)
+    if (made === undefined) {
+      made = this.#make(engine)
+      this.#made.set(engine, made)
+      made.then(
+        context => freed.register(this, { engine, context }, this),
+        () => undefined,
+      )
+    }
+    return made
+  }
+
+  /** Gives it back: connections keep what they have of it. */
+  async free(engine: Engine): Promise<void> {
+    const made = this.#made.get(engine)
+    this.#made.delete(engine)
+    freed.unregister(this)
+    if (made !== undefined) engine.call.context_free(await made)
   }
 
   async #make(engine: Engine): Promise<number> {
@@ -140,10 +156,16 @@ export class SecureContext {
 /** Makes a context that many connections use (LIB-13). */
 export const createSecureContext = (options?: SecureContextOptions): SecureContext => new SecureContext(options)
 
-let roots: Promise<number> | undefined
+const freed = /* @__PURE__ */ new FinalizationRegistry<{ readonly engine: Engine; readonly context: number }>(({ engine, context }) => {
+  engine.call.context_free(context)
+})
+
+const roots = /* @__PURE__ */ new WeakMap<Engine, Promise<number>>()
 /** A context that trusts the roots shipped with the client: those of Mozilla's programme, as Node has them. */
 async function shippedRoots(engine: Engine): Promise<number> {
-  roots ??= import('./roots.ts').then(async ({ packed }) => {
+  const known = roots.get(engine)
+  if (known !== undefined) return known
+  const made = import('./roots.ts').then(async ({ packed }) => {
     const all = new DataView(await inflated(packed))
     const context = engine.call.context_new(0x0303, 0x0304)
     for (let at = 0; at + 2 <= all.byteLength;) {
@@ -154,5 +176,7 @@ async function shippedRoots(engine: Engine): Promise<number> {
     engine.failure()
     return context
   })
-  return roots
+  roots.set(engine, made)
+  made.catch(() => roots.delete(engine))
+  return made
 }

@@ -50,8 +50,7 @@ export class TLSSocket extends Socket {
     const { host } = options as TlsConnectOptions
     this.#host = servername || host || (socket as Under)._host || 'localhost'
     const protocols = protocolsOf(options.ALPNProtocols)
-    const context = secureContext ?? new SecureContext(options)
-    this.#carry(context, protocols)
+    this.#carry(secureContext ?? new SecureContext(options), protocols)
   }
 
   #carry(context: SecureContext, protocols: Uint8Array): void {
@@ -63,14 +62,17 @@ export class TLSSocket extends Socket {
       failed: error => void this.destroy(error),
     })
     under.on('error', (error: Error) => void this.destroy(error))
-    const leave = (reset = false): void => void plain.sent.then(() => (reset && under.resetAndDestroy !== undefined ? under.resetAndDestroy() : letGo(under)))
+    const leave = (): void => void plain.sent.then(() => letGo(under))
     const handle = (): TcpSocketResult => ({
       ...nobody,
       ...ends(under),
       dataReadableStream: plain.readable,
       dataWritableStream: plain.writable,
       destroy: async () => void under.destroy(),
-      destroySoon: async () => leave(),
+      destroySoon: async () => {
+        plain.end()
+        letGo(under)
+      },
       end: async () => undefined,
       resetAndDestroy: async () => void (under.resetAndDestroy?.() ?? under.destroy()),
       setOption: async ({ noDelay, keepAlive, keepAliveInitialDelay }) => {
@@ -85,18 +87,11 @@ export class TLSSocket extends Socket {
     const begin = async (): Promise<void> => {
       this.#engine = await loaded
       const at = await context.in(this.#engine)
-      if (this.destroyed) return
-      const { rejectUnauthorized, checkServerIdentity: own, servername, host } = this.#options
-      const name = servername || host || under._host
-      this.servername = name !== undefined && isIP(name) === 0 ? name.replace(/\.$/, '') : false
-      const isStrict = rejectUnauthorized !== false
-      this.#connection = new Connection(this.#engine, at, {
-        serverName: this.servername || undefined,
-        peer: isStrict && own === undefined ? this.#host.replace(/\.$/, '') : undefined,
-        isStrict,
-        protocols,
-      })
-      plain.begin(this.#connection)
+      try {
+        if (!this.destroyed) plain.begin(this.#begun(at, this.#engine, protocols))
+      } finally {
+        if (this.#options.secureContext === undefined) await context.free(this.#engine)
+      }
     }
     const start = (): void => void begin().catch((error: unknown) => this.destroy(error as Error))
     if (under.connecting === true) {
@@ -115,6 +110,20 @@ export class TLSSocket extends Socket {
     under.once('close', () => {
       if (this.connecting) this.destroy()
     })
+  }
+
+  #begun(context: number, loaded: Engine, protocols: Uint8Array): Connection {
+    const { rejectUnauthorized, checkServerIdentity: own, servername, host } = this.#options
+    const name = servername || host || this.#under._host
+    this.servername = name !== undefined && isIP(name) === 0 ? name.replace(/\.$/, '') : false
+    const isStrict = rejectUnauthorized !== false
+    this.#connection = new Connection(loaded, context, {
+      serverName: this.servername || undefined,
+      peer: isStrict && own === undefined ? this.#host.replace(/\.$/, '') : undefined,
+      isStrict,
+      protocols,
+    })
+    return this.#connection
   }
 
   /** What was wrong with a handshake that failed. */

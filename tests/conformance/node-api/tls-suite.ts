@@ -261,10 +261,11 @@ export function tlsSuite(under: () => TlsUnderTest, name: string): void {
 
   test(title('ends: ours reaches the server after all that was written, theirs ends us, destroy is seen there'), async () => {
     const there: Promise<string>[] = []
-    const gone = Promise.withResolvers<void>()
+    let gone = Promise.withResolvers<void>()
     await serving(
       own(),
       socket => {
+        socket.write('welcome')
         there.push(textOf(socket).catch((error: NodeJS.ErrnoException) => String(error.code)))
         socket.on('close', () => gone.resolve())
       },
@@ -274,11 +275,17 @@ export function tlsSuite(under: () => TlsUnderTest, name: string): void {
         first.end('of it')
         await closed(first.resume())
         assert.equal(await there[0], 'all of it')
-        const second = connect(port)
-        assert.equal(await outcome(second), 'secure')
-        second.destroy()
-        await closed(second)
         await gone.promise
+        for (const words of ['', 'words']) {
+          gone = Promise.withResolvers<void>()
+          const socket = connect(port)
+          // From then on the server knows of it too.
+          await once(socket, 'data')
+          if (words !== '') socket.write(words)
+          socket.destroy()
+          await closed(socket)
+          await gone.promise
+        }
       },
     )
   })

@@ -64,7 +64,8 @@ export function outcome(socket: TLSSocket): Promise<'secure' | NodeJS.ErrnoExcep
     socket.once('error', resolve)
   })
 }
-export const closed = (socket: nodeNet.Socket): Promise<unknown> => (socket.closed ? Promise.resolve() : once(socket, 'close'))
+export const closed = (socket: nodeNet.Socket): Promise<void> =>
+  socket.closed ? Promise.resolve() : new Promise(resolve => void socket.once('close', () => resolve()))
 export const textOf = async (socket: AsyncIterable<unknown>): Promise<string> => {
   let all = ''
   for await (const part of socket) all += String(part)

@@ -3,6 +3,7 @@ import * as net from 'node:net'
 import { after, before } from 'node:test'
 import * as tls from 'node:tls'
 import { overTunnel, type OverTunnel } from '../../support/node-modules.ts'
+import { httpsSuite } from './https-suite.ts'
 import { tlsSuite } from './tls-suite.ts'
 import type { TlsUnderTest } from './tls-under-test.ts'
 
@@ -12,5 +13,8 @@ before(async () => {
 })
 after(() => tunnel.close())
 
+const ours = (): TlsUnderTest => tunnel.modules as unknown as TlsUnderTest
 tlsSuite(() => ({ tls, net, https }), 'Node')
-tlsSuite(() => tunnel.modules as unknown as TlsUnderTest, 'client over the tunnel')
+tlsSuite(ours, 'client over the tunnel')
+httpsSuite(() => ({ tls, net, https }), 'https of Node')
+httpsSuite(ours, 'https over the tunnel')
