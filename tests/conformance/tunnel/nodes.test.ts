@@ -27,7 +27,9 @@ const app = 'web:https://app.example'
 
 before(async () => {
   ;[north, south, paper] = await Promise.all([planNode('north'), planNode('south'), planNode('paper')])
-  server = await startTestServer({ tunnel: { allow: ['127.0.0.0/8'], beat: '200ms', silence: '2s', nodes: [north.entry, south.entry, paper.entry] } })
+  server = await startTestServer({
+    tunnel: { allow: ['127.0.0.0/8'], beat: '200ms', silence: '2s', day: '4MiB', nodes: [north.entry, south.entry, paper.entry] },
+  })
   running.push(...(await Promise.all([runNode(north, server.origins.api), runNode(south, server.origins.api)])))
   echo = createServer({ allowHalfOpen: true }, socket => socket.on('error', () => undefined).pipe(socket))
   await new Promise<void>(resolve => echo.listen(0, '127.0.0.1', resolve))
@@ -189,8 +191,8 @@ test('a report is counted once, also by a server that has started again', { time
   ok(await server.call(registerNode, say, bearer))
   const heard = ok(await server.call(beatNode, report(1), bearer))
   assert.deepEqual(heard.ended, ['gone'])
-  // The first account of a server in development is admin; limits are for none there.
-  assert.deepEqual(heard.grants, [{ account: person.session.account.id, rate: 0, premium: false, lease: null }])
+  // The report was counted before the lease was reckoned.
+  assert.deepEqual(heard.grants, [{ account: person.session.account.id, rate: 0, premium: false, lease: 4 * 2 ** 20 - 1500 }])
   assert.ok(Math.abs(heard.now - Date.now()) < 60_000)
   ok(await server.call(beatNode, report(1), bearer))
   assert.equal(await used(), 1500)
@@ -229,6 +231,20 @@ test('NET-11: what passes several nodes is summed in the quota', { timeout: 60_0
     [[714_000, 714_000]],
   )
   for (const tunnel of tunnels) tunnel.close()
+})
+
+test('an account that has used its day up at one node opens nothing at another', { timeout: 60_000 }, async () => {
+  const person = await signUp(server, 'Rosa')
+  const session = await connectApp(server, person.token, app)
+  const [one, other] = await Promise.all([dial(north, {}, session.token), dial(south, {}, session.token)])
+  assert.equal(await exchange(other, 1), 1)
+  assert.equal(await exchange(one, 2_100_000), 2_100_000)
+  assert.equal(await exchange(one, 1), 'EQUOTA')
+  await until(async () => (await exchange(other, 1)) === 'EQUOTA')
+  const own = dialServer(server, session.token)
+  assert.equal(await exchange(own, 1), 'EQUOTA')
+  assert.equal(ok(await server.call(readTunnelQuota, {}, session.token)).overQuota, true)
+  for (const tunnel of [one, other, own]) tunnel.close()
 })
 
 test('a node ends the tunnels of a session that is over, and takes its token no more', { timeout: 60_000 }, async () => {
