@@ -8,7 +8,9 @@ export const nodes = handler(listNodes, async (_input, { tunnelNodes }) => ({ no
 /** A token for a node. */
 export const open = handler(openTunnel, async (wanted, { session, config, clock, premiumOf, tunnel, tunnelNodes }) => {
   const node = tunnelNodes.choose(wanted)
-  if (node === null) return wanted.only === true ? refuse('not-found', 'there is no such node') : refuse('unavailable', 'no node is up')
+  // A server that has just started does not take from anybody the node that holds their session.
+  if (node === null && wanted.only === true && !tunnelNodes.awaits(wanted.node ?? '')) return refuse('not-found', 'there is no such node')
+  if (node === null) return refuse('unavailable', 'no node is up')
   const premium = await premiumOf(session.account)
   if (premium === null) return refuse('unauthorized', 'the session is unknown or over')
   const expiresAt = clock.now() + config.tunnel.token

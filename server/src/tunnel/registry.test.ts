@@ -66,6 +66,15 @@ test('the wanted node comes before all others, those to avoid after all others, 
   assert.deepEqual(ids(nodes), ['c', 'b', 'local', 'a'])
 })
 
+test('a node that was there before is awaited for as long as it may be silent', () => {
+  const { registry: nodes, pass } = registry()
+  assert.deepEqual([nodes.awaits('a'), nodes.awaits('local'), nodes.awaits('x')], [true, false, false])
+  nodes.register('a', hello('a'))
+  assert.deepEqual([nodes.awaits('a'), nodes.awaits('b')], [false, true])
+  pass(15_000)
+  assert.equal(nodes.awaits('b'), false)
+})
+
 test('a node is known by its secret alone', () => {
   const { registry: nodes } = registry()
   const secret = 'a'.repeat(43)

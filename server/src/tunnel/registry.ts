@@ -28,6 +28,8 @@ export interface Registry {
   healthy(): PublicNode[]
   /** A node for somebody, or null when there is none. */
   choose(wanted: Wanted): PublicNode | null
+  /** Whether a node may have lived before this registry did, and has not been heard of yet. */
+  awaits(node: string): boolean
   /** A process takes the name of a node; `false` when the node stands in the configuration with another origin. */
   register(id: string, said: RouteInput<typeof registerNode>): boolean
   /** A sign of life. `unknown` when the process is not registered, `replaced` when another one is. */
@@ -69,6 +71,7 @@ const loadStep = 100
 export function openRegistry({ config, embedded, clock = () => performance.now(), random = Math.random }: RegistryNeeds): Registry {
   const entries = new Map(config.nodes.map(entry => [entry.id, entry]))
   const registered = new Map<string, Registered>()
+  const begunAt = clock()
 
   const known = (): Known[] => [
     ...(embedded === null ? [] : [{ id: embedded.id, title: embedded.title, origin: embedded.origin, state: 'open' as const, ...embedded.load() }]),
@@ -111,6 +114,7 @@ export function openRegistry({ config, embedded, clock = () => performance.now()
       if (entry !== undefined) entry.handedOut += 1
       return handed(found)
     },
+    awaits: node => entries.has(node) && !registered.has(node) && clock() - begunAt < config.silence,
     register: (id, { instance, title, origin }) => {
       if (entries.get(id)?.origin !== origin) return false
       registered.set(id, { instance, title, state: 'starting', load: 0, sessions: 0, handedOut: 0, heardAt: clock() })
