@@ -196,56 +196,60 @@ test('useFile and useStored in strict mode: what is there is read once and follo
   await Promise.all([page.close(), other.close()])
 })
 
-test(`a renderer killed in the middle of writing, ${KILLS} times: what was acknowledged is there, and every file is whole`, { timeout: 60_000 + KILLS * 30_000 }, async () => {
-  const said: string[] = []
-  for (let kill = 0; kill < KILLS; kill++) {
-    const page = await open('kill')
-    const gone = new Promise(resolve => void page.once('crash', resolve))
-    let enough = (): void => {}
-    const told = new Promise<void>(resolve => (enough = resolve))
-    await page.exposeFunction('acknowledged', (line: string) => {
-      said.push(line)
-      if (said.length % 12 === kill % 12) enough()
-    })
-    await page.evaluate(round => {
-      const { acknowledged } = globalThis as unknown as { acknowledged(line: string): Promise<void> }
-      void (async () => {
-        for (let turn = 0; ; turn++) {
-          for (const name of ['opfs', 'files'] as const) {
-            const size = turn % 5 === 4 ? 400_000 : 20
-            const line = `${name} ${round} ${turn}`
-            await realm[name].writeFile(`kill/${turn % 6}`, line.padEnd(size, '.'))
-            await acknowledged(line)
+test(
+  `a renderer killed in the middle of writing, ${KILLS} times: what was acknowledged is there, and every file is whole`,
+  { timeout: 60_000 + KILLS * 30_000 },
+  async () => {
+    const said: string[] = []
+    for (let kill = 0; kill < KILLS; kill++) {
+      const page = await open('kill')
+      const gone = new Promise(resolve => void page.once('crash', resolve))
+      let enough = (): void => {}
+      const told = new Promise<void>(resolve => (enough = resolve))
+      await page.exposeFunction('acknowledged', (line: string) => {
+        said.push(line)
+        if (said.length % 12 === kill % 12) enough()
+      })
+      await page.evaluate(round => {
+        const { acknowledged } = globalThis as unknown as { acknowledged(line: string): Promise<void> }
+        void (async () => {
+          for (let turn = 0; ; turn++) {
+            for (const name of ['opfs', 'files'] as const) {
+              const size = turn % 5 === 4 ? 400_000 : 20
+              const line = `${name} ${round} ${turn}`
+              await realm[name].writeFile(`kill/${turn % 6}`, line.padEnd(size, '.'))
+              await acknowledged(line)
+            }
           }
+        })()
+      }, kill)
+      await told
+      const client = await browser.context.newCDPSession(page)
+      void client.send('Page.crash').catch(() => undefined)
+      await gone
+      await page.close()
+      const check = await open('kill')
+      const found = await check.evaluate(async () => {
+        const read: Record<string, string> = {}
+        for (const name of ['opfs', 'files'] as const) {
+          for (const file of await realm[name].readdir('kill')) read[`${name} ${file}`] = await realm[name].readFile(`kill/${file}`, 'utf8')
         }
-      })()
-    }, kill)
-    await told
-    const client = await browser.context.newCDPSession(page)
-    void client.send('Page.crash').catch(() => undefined)
-    await gone
-    await page.close()
-    const check = await open('kill')
-    const found = await check.evaluate(async () => {
-      const read: Record<string, string> = {}
-      for (const name of ['opfs', 'files'] as const) {
-        for (const file of await realm[name].readdir('kill')) read[`${name} ${file}`] = await realm[name].readFile(`kill/${file}`, 'utf8')
-      }
-      return read
-    })
-    await check.close()
-    for (const [file, text] of Object.entries(found)) assert.ok(text.length === 20 || text.length === 400_000, `${file} is whole: ${text.length}`)
-    for (const name of ['opfs', 'files']) {
-      for (let file = 0; file < 6; file++) {
-        const last = said.findLast(line => line.startsWith(`${name} `) && Number(line.split(' ')[2]) % 6 === file)
-        if (last === undefined) continue
-        const text = found[`${name} ${file}`]?.replaceAll('.', '').trim() ?? ''
-        const order = (line: string): number => Number(line.split(' ')[1]) * 1e6 + Number(line.split(' ')[2])
-        assert.ok(text.startsWith(`${name} `) && order(text) >= order(last), `${last} was acknowledged, and there is ${text}`)
+        return read
+      })
+      await check.close()
+      for (const [file, text] of Object.entries(found)) assert.ok(text.length === 20 || text.length === 400_000, `${file} is whole: ${text.length}`)
+      for (const name of ['opfs', 'files']) {
+        for (let file = 0; file < 6; file++) {
+          const last = said.findLast(line => line.startsWith(`${name} `) && Number(line.split(' ')[2]) % 6 === file)
+          if (last === undefined) continue
+          const text = found[`${name} ${file}`]?.replaceAll('.', '').trim() ?? ''
+          const order = (line: string): number => Number(line.split(' ')[1]) * 1e6 + Number(line.split(' ')[2])
+          assert.ok(text.startsWith(`${name} `) && order(text) >= order(last), `${last} was acknowledged, and there is ${text}`)
+        }
       }
     }
-  }
-})
+  },
+)
 
 test('a local write is acknowledged in milliseconds', async t => {
   const page = await open('pace')
