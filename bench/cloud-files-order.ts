@@ -38,6 +38,9 @@ export interface Measure {
   readonly bare: number
   readonly crypto: number
   readonly deputy: number
+  /** Milliseconds of processor time of browser and servers together, by what took it. */
+  readonly bareTime: Readonly<Record<string, number>>
+  readonly deputyTime: Readonly<Record<string, number>>
 }
 
 /** All that was measured. */

@@ -23,6 +23,10 @@ async function prepare({ broker, kept }: PageOrder): Promise<void> {
   if ((await cloud.fs.availability()) !== 'connected' || !(await cloud.fs.encryption()).unlocked) throw new Error('the session was not taken')
 }
 
+type Times = Record<string, number>
+const processor = async (): Promise<Times> => (await (await fetch('/processor')).json()) as Times
+const between = (before: Times, after: Times): Times => Object.fromEntries(Object.entries(after).map(([kind, time]) => [kind, time - (before[kind] ?? 0)]))
+
 const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   const begun = performance.now()
   await work()
@@ -67,37 +71,31 @@ async function run(order: PageOrder): Promise<Result> {
     })
 
   const measures: Measure[] = []
+  const both = async (name: string, count: number, crypto: number, byBare: () => Promise<number>, byDeputy: () => Promise<number>): Promise<void> => {
+    const [first, bare, second, deputy, third] = [await processor(), await byBare(), await processor(), await byDeputy(), await processor()]
+    measures.push({ name, count, crypto, bare, deputy, bareTime: between(first, second), deputyTime: between(second, third) })
+  }
   for (let round = 0; round < rounds; round += 1) {
     if (has('small')) {
       const bytes = random(1024)
-      const [count, crypto] = [small, 0]
-      const bareWrite = await each(small, index => put(`s${index}`, bytes))
-      const write = await each(small, index => fs.writeFile(`small/${index}`, bytes, null))
-      measures.push({ name: '1 KiB written', count, crypto, bare: bareWrite, deputy: write })
-      const bareRead = await each(small, index => get(`s${index}`))
-      const read = await each(small, index => fs.readFile(`small/${index}`))
-      measures.push({ name: '1 KiB read', count, crypto, bare: bareRead, deputy: read })
+      const bare = [() => each(small, index => put(`s${index}`, bytes)), () => each(small, index => get(`s${index}`))] as const
+      await both('1 KiB written', small, 0, bare[0], () => each(small, index => fs.writeFile(`small/${index}`, bytes, null)))
+      await both('1 KiB read', small, 0, bare[1], () => each(small, index => fs.readFile(`small/${index}`)))
     }
     if (has('large')) {
-      const count = large
-      const bareWrite = await each(large, index => put(`l${index}`, record))
-      const write = await each(large, index => fs.writeFile(`large/${index}`, record, null))
-      measures.push({ name: '1 MiB written', count, crypto: await sealing(large), bare: bareWrite, deputy: write })
-      const bareRead = await each(large, index => get(`l${index}`))
-      const read = await each(large, index => fs.readFile(`large/${index}`))
-      measures.push({ name: '1 MiB read', count, crypto: await opening(large), bare: bareRead, deputy: read })
+      const bare = [() => each(large, index => put(`l${index}`, record)), () => each(large, index => get(`l${index}`))] as const
+      await both('1 MiB written', large, await sealing(large), bare[0], () => each(large, index => fs.writeFile(`large/${index}`, record, null)))
+      await both('1 MiB read', large, await opening(large), bare[1], () => each(large, index => fs.readFile(`large/${index}`)))
     }
     if (has('huge')) {
       const bytes = random(huge * mebibyte)
-      const bareWrite = await seconds(() => put('huge', bytes))
-      const write = await seconds(() => fs.writeFile('huge', bytes, null))
-      measures.push({ name: `${huge} MiB written`, count: huge, crypto: await sealing(huge), bare: bareWrite, deputy: write })
-      const bareRead = await seconds(() => get('huge'))
-      const read = await seconds(async () => {
+      const bare = [() => seconds(() => put('huge', bytes)), () => seconds(() => get('huge'))] as const
+      await both(`${huge} MiB written`, huge, await sealing(huge), bare[0], () => seconds(() => fs.writeFile('huge', bytes, null)))
+      const read = async (): Promise<void> => {
         const { length } = await fs.readFile('huge')
         if (length !== bytes.length) throw new Error(`read ${length} bytes`)
-      })
-      measures.push({ name: `${huge} MiB read`, count: huge, crypto: await opening(huge), bare: bareRead, deputy: read })
+      }
+      await both(`${huge} MiB read`, huge, await opening(huge), bare[1], () => seconds(read))
     }
   }
 

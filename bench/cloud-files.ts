@@ -19,6 +19,7 @@ import { startTestServer } from '../tests/support/start-test-server.ts'
 import { enrol, put } from '../tests/support/stored-files.ts'
 import { connectApp, signUp } from '../tests/support/test-accounts.ts'
 import { bundle, pageOf, serveOrigins } from '../tests/support/web-origins.ts'
+import { processorTime } from './processor-time.ts'
 import { subjects, type Measure, type PageOrder, type Result, type Subject } from './cloud-files-order.ts'
 
 const { values } = parseArgs({
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     huge: { type: 'string' },
     debug: { type: 'string' },
+    processes: { type: 'boolean', default: false },
   },
 })
 const smoke = values.smoke
@@ -96,6 +98,7 @@ async function fill(): Promise<void> {
 const finished = Promise.withResolvers<Result>()
 const url = web.serve('bench', '/', pageOf(await source('cloud-files-page')))
 web.serve('bench', '/order', (_request, response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(order)))
+web.serve('bench', '/processor', (_request, response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(processorTime())))
 web.serve('bench', '/fill', async (_request, response) => {
   await fill()
   response.end()
@@ -143,6 +146,11 @@ function report({ measures, lists, local, hybrid }: Result): void {
     middle(of.map(measure => measure.count / measure[side]))
       .toFixed(0)
       .padStart(6)
+  const sum = (times: Readonly<Record<string, number>>): number => Object.values(times).reduce((total, time) => total + time, 0)
+  const byProcessor = (of: readonly Measure[]): string => {
+    const ratio = middle(of.map(({ bareTime, deputyTime }) => sum(bareTime) / sum(deputyTime)))
+    return Number.isFinite(ratio) ? `; by processor time x ${ratio.toFixed(2)}` : ''
+  }
   // Each round is compared with itself: the machine is not equally quick in all of them.
   console.log(`${order.rounds} rounds, ${order.atOnce} at once, medians; both keep what they answered, bare without sealing`)
   for (const [name, of] of Map.groupBy(measures, measure => measure.name)) {
@@ -150,8 +158,13 @@ function report({ measures, lists, local, hybrid }: Result): void {
     const crypto = middle(of.map(measure => measure.count / measure.crypto))
     const also = Number.isFinite(crypto) ? `, WebCrypto ${crypto.toFixed(0)}` : ''
     console.log(
-      `${name.padEnd(18)} bare ${rate(of, 'bare')}  deputy ${rate(of, 'deputy')} a second  x ${ratio.toFixed(2)} (at least ${also === '' ? 0.6 : 0.8})${also}`,
+      `${name.padEnd(18)} bare ${rate(of, 'bare')}  deputy ${rate(of, 'deputy')} a second  x ${ratio.toFixed(2)} (at least ${also === '' ? 0.6 : 0.8})${also}${byProcessor(of)}`,
     )
+    if (!values.processes) continue
+    for (const side of ['bareTime', 'deputyTime'] as const) {
+      const kinds = Object.keys(of[0]?.[side] ?? {}).map(kind => `${kind} ${middle(of.map(measure => (measure[side][kind] ?? 0) / measure.count)).toFixed(2)}`)
+      console.log(`  ${side}, ms of each: ${kinds.join(', ')}`)
+    }
   }
   for (const [index, { entries, time }] of lists.entries())
     console.log(`list of ${entries} files, ${index === 0 ? 'first' : 'again'}: ${time.toFixed(0)} ms (at most 300)`)
