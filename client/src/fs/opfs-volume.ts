@@ -7,6 +7,8 @@ import type { Entry, Volume } from './volume.ts'
 /** Folder of files on their way, which nothing lists. */
 const TEMPORARY = '.deputy-temporary'
 
+const isMissing = (error: unknown): boolean => error instanceof DOMException && error.name === 'NotFoundError'
+
 interface Movable extends FileSystemFileHandle {
   move?(parent: FileSystemDirectoryHandle, name: string): Promise<void>
 }
@@ -23,6 +25,8 @@ const translated = (error: unknown): unknown => {
   const code = error instanceof DOMException ? codes[error.name] : undefined
   return code === undefined ? error : new FsError(code, {}, { cause: error, deputyCode: code === 'ENOSPC' ? 'QUOTA' : undefined })
 }
+
+const isMovable = typeof FileSystemFileHandle !== 'undefined' && 'move' in FileSystemFileHandle.prototype
 
 /**
  * A volume whose files are real files of the origin's private file system, below `root`. A file is written beside its place and moved there, so nobody sees half of
@@ -53,10 +57,60 @@ export function opfsVolume({ root, name, news }: { readonly root: FileSystemDire
     }
   }
 
-  let isSwept = false
-  const sweep = async (temporary: FileSystemDirectoryHandle): Promise<void> => {
-    isSwept = true
-    for await (const name of temporary.keys()) await removeStale(temporary, name)
+  // Every handle costs a trip to another process: those of the folder of files on their way and of the folder written to last serve again.
+  let temporary: Promise<FileSystemDirectoryHandle> | undefined
+  const temporaryFolder = (): Promise<FileSystemDirectoryHandle> =>
+    (temporary ??= (async () => {
+      const folder = await root.getDirectoryHandle(TEMPORARY, { create: true })
+      for await (const name of folder.keys()) await removeStale(folder, name)
+      return folder
+    })().catch((error: unknown) => {
+      temporary = undefined
+      throw error
+    }))
+  let latest: { readonly path: string; readonly handle: FileSystemDirectoryHandle } | undefined
+  const folderOf = async (path: string): Promise<FileSystemDirectoryHandle> => {
+    if (latest?.path !== path) latest = { path, handle: await directoryAt(path, true) }
+    return latest.handle
+  }
+  /** Whether a file is there to be written anew. */
+  const isThere = async (path: string): Promise<boolean> => {
+    try {
+      await (await folderOf(parentOf(path))).getFileHandle(nameOf(path))
+      return true
+    } catch (error) {
+      if (isMissing(error)) return false
+      latest = undefined
+      // A file in the way of a folder is told as that.
+      if ((await stat(path))?.directory === true) throw new FsError('EISDIR')
+      throw error
+    }
+  }
+  const filled = async (handle: FileSystemFileHandle, bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
+    const writable = await handle.createWritable()
+    await writable.write(bytes)
+    await writable.close()
+  }
+  const filledBeside = async (bytes: Uint8Array<ArrayBuffer>): Promise<Movable> => {
+    const name = crypto.randomUUID()
+    const beside = async (): Promise<Movable> => (await temporaryFolder()).getFileHandle(name, { create: true })
+    const handle = await beside().catch((error: unknown) => {
+      if (!isMissing(error)) throw error
+      temporary = undefined
+      return beside()
+    })
+    await filled(handle, bytes)
+    return handle
+  }
+  const placed = async (handle: Movable, path: string): Promise<void> => {
+    try {
+      await handle.move?.(await folderOf(parentOf(path)), nameOf(path))
+    } catch (error) {
+      // The folder went since it was used last, perhaps in another tab.
+      if (!isMissing(error)) throw error
+      latest = undefined
+      await handle.move?.(await folderOf(parentOf(path)), nameOf(path))
+    }
   }
 
   const stat = (path: string): Promise<Entry | null> =>
@@ -117,21 +171,25 @@ export function opfsVolume({ root, name, news }: { readonly root: FileSystemDire
       }),
     write: (path, bytes, { base } = {}) =>
       attempt(async () => {
-        const present = await guard(path)
-        if (base !== undefined && base !== (present?.version ?? null)) throw new FsError('CONFLICT')
-        const parent = await directoryAt(parentOf(path), true)
-        const temporary = await root.getDirectoryHandle(TEMPORARY, { create: true })
-        if (!isSwept) await sweep(temporary)
-        const handle: Movable = await temporary.getFileHandle(crypto.randomUUID(), { create: true })
-        const target: Movable = handle.move === undefined ? await parent.getFileHandle(nameOf(path), { create: true }) : handle
-        const writable = await target.createWritable()
-        await writable.write(bytes)
-        await writable.close()
-        if (handle.move !== undefined) await handle.move(parent, nameOf(path))
-        news.tell(path, present === null ? 'rename' : 'change')
-        const file = await fileAt(path)
-        if (file === null) throw new FsError('ENOENT')
-        return entryOf(path, file)
+        if (base !== undefined && base !== ((await guard(path))?.version ?? null)) throw new FsError('CONFLICT')
+        let handle: Movable
+        let present: boolean
+        if (isMovable) {
+          const [looked, made] = await Promise.allSettled([isThere(path), filledBeside(bytes)])
+          if (looked.status === 'rejected' || made.status === 'rejected') {
+            if (made.status === 'fulfilled') await (await temporaryFolder()).removeEntry(made.value.name).catch(() => undefined)
+            throw looked.status === 'rejected' ? looked.reason : (made as PromiseRejectedResult).reason
+          }
+          present = looked.value
+          handle = made.value
+          await placed(handle, path)
+        } else {
+          present = await isThere(path)
+          handle = await (await directoryAt(parentOf(path), true)).getFileHandle(nameOf(path), { create: true })
+          await filled(handle, bytes)
+        }
+        news.tell(path, present ? 'change' : 'rename')
+        return entryOf(path, await handle.getFile())
       }),
     makeDirectory: path =>
       attempt(async () => {
