@@ -10,12 +10,20 @@ export function encode(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** The bytes of canonical, unpadded base64url; undefined for any other text, so that one value has one spelling. */
-export function decode(text: unknown): Bytes | undefined {
-  if (typeof text !== 'string' || text.length % 4 === 1 || !/^[A-Za-z0-9_-]*$/.test(text)) return undefined
+// Several times as quick, where there is one.
+const native = (Uint8Array as { fromBase64?: (text: string, options: { alphabet: 'base64url' }) => Bytes }).fromBase64?.bind(Uint8Array)
+
+function decoded(text: string): Bytes {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   const bytes = new Uint8Array(binary.length)
   for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
+}
+
+/** The bytes of canonical, unpadded base64url; undefined for any other text, so that one value has one spelling. */
+export function decode(text: unknown): Bytes | undefined {
+  if (typeof text !== 'string' || text.length % 4 === 1 || !/^[A-Za-z0-9_-]*$/.test(text)) return undefined
+  const bytes = native?.(text, { alphabet: 'base64url' }) ?? decoded(text)
   // Only the last character can carry bits that no byte takes.
   return encode(bytes.subarray(bytes.length - (bytes.length % 3))) === text.slice(text.length - (text.length % 4)) ? bytes : undefined
 }

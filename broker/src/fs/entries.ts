@@ -32,9 +32,11 @@ export interface Entries {
 /** Entries in memory. */
 export function openedEntries(): Entries {
   const known = new Map<string, { readonly account: string; readonly meta: string; readonly entry: FileEntry }>()
-  const openOne = async ({ keys, account }: KeyedActor, row: FileRow): Promise<OpenedRow> => {
+  const heldOf = ({ account }: KeyedActor, row: FileRow): OpenedRow | undefined => {
     const held = known.get(row.name)
-    if (held?.meta === row.meta && held.account === account) return { row, entry: held.entry }
+    return held?.meta === row.meta && held.account === account ? { row, entry: held.entry } : undefined
+  }
+  const openOne = async ({ keys, account }: KeyedActor, row: FileRow): Promise<OpenedRow> => {
     const entry = await openEntry(keys, row)
     if (sealedFileLength(entry.size) !== row.size) throw refusal('integrity')
     if (known.size < remembered) known.set(row.name, { account, meta: row.meta, entry })
@@ -42,13 +44,17 @@ export function openedEntries(): Entries {
   }
   return {
     open: async (actor, rows) => {
-      const opened: OpenedRow[] = []
+      const opened = rows.map(row => heldOf(actor, row))
+      const missing = [...opened.keys()].filter(index => opened[index] === undefined)
+      const openAt = async (index: number): Promise<void> => {
+        opened[index] = await openOne(actor, rows[index] as FileRow)
+      }
       try {
-        for (let at = 0; at < rows.length; at += atOnce) opened.push(...(await Promise.all(rows.slice(at, at + atOnce).map(row => openOne(actor, row)))))
+        for (let at = 0; at < missing.length; at += atOnce) await Promise.all(missing.slice(at, at + atOnce).map(openAt))
       } catch (error) {
         throw refusalOf(error)
       }
-      return opened
+      return opened as OpenedRow[]
     },
     pathOf: name => known.get(name)?.entry.path,
     clear: () => known.clear(),

@@ -12,7 +12,8 @@ import type { Store } from '../store/store.ts'
 import { actingOf, type Acting, type ActingNeeds, type KeyedActor } from './acting.ts'
 import { adoptingWith } from './adopting.ts'
 import { changesFrom } from './changes.ts'
-import { changedSince, entryTold, openedEntries, stateOf, versionedTold } from './entries.ts'
+import { entryTold, openedEntries, stateOf, versionedTold } from './entries.ts'
+import { keptRows } from './kept-rows.ts'
 import { filePath } from './paths.ts'
 import { findRow, openStream, readPart, readWhole } from './read.ts'
 import { isRefusal, refusal, told } from './refused.ts'
@@ -44,6 +45,7 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
   const { app, sessions, pins, keys, store, prompts, uploader } = needs
   const finding = actingOf(needs)
   const entries = openedEntries()
+  const rows = keptRows()
   const versions = versionsIn(store, app.id)
   const reading = { entries, versions }
   const writing: WriteNeeds = { keys, versions, uploader, now: Date.now }
@@ -53,7 +55,7 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
     store,
     keyed: async () => finding.keyed(await finding.begin(undefined)),
     newestEpoch: () => keys.newestEpoch(),
-    rows: async actor => (await changedSince(actor, 0)).files,
+    rows: actor => rows.all(actor),
     reseal: async (actor, row) => {
       const [opened] = await entries.open(actor, [row])
       if (opened === undefined) throw refusal('integrity')
@@ -73,6 +75,7 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
   sessions.onChange(({ switched }) => {
     if (!switched) return
     entries.clear()
+    rows.clear()
     resealing.turned()
   })
   keys.onChange(() => resealing.turned())
@@ -142,11 +145,16 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
       told(async () => {
         const actor = await acting.keyed(await acting.begin(options))
         const floor = await versions.ofAll(actor.account)
-        const { files } = await changedSince(actor, 0)
-        const unknown = files.filter(row => floor.accept(row))
-        const opened = await entries.open(actor, files)
-        void versions.note(actor.account, unknown)
-        return opened.map(entryTold).toSorted((one, other) => (one.path < other.path ? -1 : 1))
+        try {
+          const files = await rows.all(actor)
+          const unknown = files.filter(row => floor.accept(row))
+          const opened = await entries.open(actor, files)
+          void versions.note(actor.account, unknown)
+          return opened.map(entryTold).toSorted((one, other) => (one.path < other.path ? -1 : 1))
+        } catch (error) {
+          rows.clear()
+          throw error
+        }
       }),
     changes: ({ accountPin, cursor }) =>
       told(async () => {

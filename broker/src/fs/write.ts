@@ -2,6 +2,7 @@ import { abortFile, beginFile, commitFile, findFile, SMALL_FILE_BYTES } from '@d
 import { sealedFileLength, sealNamedEntry, sealFile } from '@deputy/seal'
 import { wait } from '../api/api.ts'
 import { notedStream } from '../transfer/noted-stream.ts'
+import { streamOf } from '../transfer/stream-of.ts'
 import type { Uploader } from '../transfer/uploader.ts'
 import type { KeyedActor } from './acting.ts'
 import type { FileKeys } from './file-keys.ts'
@@ -106,7 +107,7 @@ async function putLarge(actor: KeyedActor, { name, meta, epoch, base }: Sealed, 
     const note = (error: Error): void => {
       fault = error
     }
-    const source = bytes instanceof Uint8Array ? new Blob([bytes]) : notedStream(bytes.stream(), note)
+    const source = bytes instanceof Uint8Array ? streamOf(bytes) : notedStream(bytes.stream(), note)
     const failure = await uploader(order, { source, token: actor.token, onProgress: () => {}, signal })
     if (fault !== undefined) throw fault
     if (failure !== null) throw refusal(failure === 'unauthorized' ? actor.over : failures[failure])
