@@ -4,12 +4,13 @@ import { after, before, test } from 'node:test'
 import { openClient, signInClient } from '../support/client-page.ts'
 import { startDeputy, type TestDeputy } from '../support/deputy.ts'
 import { signUp } from '../support/test-accounts.ts'
+import { httpOrigin } from '../support/tunnel-scene.ts'
 import { bundle, pageOf } from '../support/web-origins.ts'
 
 const support = join(import.meta.dirname, '../support')
 let deputy: TestDeputy
 before(async () => {
-  deputy = await startDeputy()
+  deputy = await startDeputy({ config: { tunnel: { allow: ['127.0.0.0/8'] } } })
 })
 after(() => deputy?.[Symbol.asyncDispose]())
 
@@ -50,6 +51,64 @@ test('ACC-1, OBJ-2, OBJ-9: account and storage through the library, errors throw
   assert.deepEqual(text, ['stored', 1, 'not-found'])
   const wrong = await page.evaluate(() => realm.failure(realm.client.storage.put('no file' as unknown as Blob)))
   assert.deepEqual(wrong, { name: 'StorageError', code: 'invalid', message: 'storage: the data is not a Blob or a ReadableStream' })
+})
+
+test('NET-1, NET-3, NET-4, NET-11: fetch, look-ups and the quota through the library, with bodies of every kind and errors thrown with a code', async () => {
+  await using origin = await httpOrigin((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { 'content-type': type, 'x-own': own } = request.headers
+      response.end(JSON.stringify({ method: request.method, type, own, body: Buffer.concat(chunks).toString() }))
+    })
+  })
+  const page = await openClient(deputy, 'network')
+  const needsAccount = { name: 'TunnelError', code: 'denied', message: 'cloud: the tunnel needs an account' }
+  const refused = await page.evaluate(
+    url => Promise.all([realm.failure(realm.cloud.fetch(url)), realm.failure(realm.cloud.dns.lookup('127.0.0.1'))]),
+    origin.url,
+  )
+  assert.deepEqual(refused, [needsAccount, needsAccount])
+  await signInClient(deputy, page, await signUp(deputy.server, 'Nora'))
+  const seen = await page.evaluate(async url => {
+    const { cloud, failure } = realm
+    const said = async (init: Parameters<typeof cloud.fetch>[1], input: string | Request = url) => {
+      const response = await cloud.fetch(input, init)
+      return [response.headers.get('svc-node'), (await response.json()) as { body: string }] as const
+    }
+    const form = new FormData()
+    form.set('name', 'Ada')
+    const bytes = new TextEncoder().encode('bytes')
+    const gone = new AbortController()
+    gone.abort(new Error('enough'))
+    return {
+      form: (await said({ method: 'POST', body: form }))[1].body.includes('name="name"\r\n\r\nAda'),
+      pairs: await said({ method: 'POST', body: new URLSearchParams({ a: 'b' }), headers: { 'x-own': 'mine' } }),
+      bytes: await said({ method: 'PUT', body: bytes, headers: new Headers({ 'x-own': 'two' }), spread: true }),
+      kept: bytes.byteLength,
+      request: await said(undefined, new Request(url, { method: 'POST', body: 'text' })),
+      aborted: await failure(cloud.fetch(url, { signal: gone.signal })),
+      asked: await failure(cloud.fetch(new Request(url, { signal: gone.signal }))),
+      unknown: await failure(cloud.fetch('http://nowhere.invalid/')),
+      one: await cloud.dns.lookup('127.0.0.1'),
+      all: await cloud.dns.lookup('127.0.0.1', { all: true }),
+      quota: (await cloud.quota()).overQuota,
+    }
+  }, origin.url)
+  const enough = { name: 'Error', message: 'enough' }
+  assert.deepEqual(JSON.parse(JSON.stringify(seen)), {
+    form: true,
+    pairs: ['local', { method: 'POST', type: 'application/x-www-form-urlencoded;charset=UTF-8', own: 'mine', body: 'a=b' }],
+    bytes: [null, { method: 'PUT', own: 'two', body: 'bytes' }],
+    kept: 5,
+    request: ['local', { method: 'POST', type: 'text/plain;charset=UTF-8', body: 'text' }],
+    aborted: enough,
+    asked: enough,
+    unknown: { name: 'TunnelError', code: 'ENOTFOUND', message: 'cloud: the host was not found' },
+    one: { address: '127.0.0.1', family: 4 },
+    all: [{ address: '127.0.0.1', family: 4 }],
+    quota: false,
+  })
 })
 
 test('OBJ-5: an aborted put throws the reason of the signal', async () => {

@@ -1,8 +1,10 @@
 /** What a page built with the client library runs in tests: the library, and what its functions answered. Bundled by `client-page.ts`. */
 import * as client from '@deputy/client'
+import * as cloud from '@deputy/client/cloud'
 
 export interface ClientRealm {
   readonly client: typeof client
+  readonly cloud: typeof cloud
   /** Changes that `account.onChange` told of. */
   readonly changes: unknown[]
   /** How a rejected promise ended, as data. */
@@ -16,4 +18,4 @@ const failure: ClientRealm['failure'] = promise =>
   )
 
 client.configure({ broker: new URLSearchParams(location.search).get('broker') ?? '' })
-Object.assign(globalThis, { realm: { client, changes: [], failure } satisfies ClientRealm })
+Object.assign(globalThis, { realm: { client, cloud, changes: [], failure } satisfies ClientRealm })
