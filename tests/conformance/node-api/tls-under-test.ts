@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type * as nodeHttps from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type * as nodeNet from 'node:net'
-import { createServer, type ConnectionOptions, type Server, type TLSSocket, type TlsOptions } from 'node:tls'
+import { createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls'
 import type * as nodeTls from 'node:tls'
 import { authority, server as serverOf, type Issued, type Press } from '../../support/certificates.ts'
 
@@ -71,4 +71,3 @@ export const textOf = async (socket: AsyncIterable<unknown>): Promise<string> =>
   for await (const part of socket) all += String(part)
   return all
 }
-export type { ConnectionOptions }

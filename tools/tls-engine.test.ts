@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inflateRawSync } from 'node:zlib'
-import { digest, packed, roots } from '../../../tools/tls-engine.ts'
+import { digest, packed, roots } from './tls-engine.ts'
 
 const source = (name: string): string => readFileSync(`client/src/tls/${name}.ts`, 'utf8')
 const packedIn = (text: string): string => /'([^']+)'\n?$/.exec(text)?.[1] ?? ''
