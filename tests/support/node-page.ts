@@ -40,8 +40,11 @@ export async function openNodePage(deputy: TestDeputy, person: TestPerson, name:
   deputy.web.serve(name, '/', pageOf(script))
   const page = await deputy.context.newPage()
   page.setDefaultTimeout(60_000)
+  // A script that does not load says why, rather than only when.
+  const broken = new Promise<never>((_, reject) => void page.once('pageerror', reject))
+  broken.catch(() => undefined)
   await page.goto(`${deputy.web.origin(name)}/?broker=${encodeURIComponent(deputy.server.origins.broker)}`)
-  await page.waitForFunction(() => 'nodePage' in globalThis)
+  await Promise.race([page.waitForFunction(() => 'nodePage' in globalThis), broken])
   await page.evaluate(() => nodePage.begin())
   const frame = (): Frame => {
     const found = page.frames().find(candidate => candidate.url().startsWith(`${deputy.server.origins.broker}/frame`))

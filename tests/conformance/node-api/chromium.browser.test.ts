@@ -16,7 +16,7 @@ test('LIB-13: the suites of net, dgram, dns and http hold in Chromium, and tls e
   const { deputy, ada } = await startTunnelDeputy({ listen: ['127.0.0.9', '::1'] })
   await using _ = deputy
   // Two bundles, each in a scope of its own: the far ends share no state with those under test.
-  const script = [`plainSockets = '${plain.url}'`, far, suites].map(text => `await (async () => {\n${text}\n})()`).join('\n')
+  const script = [`globalThis.plainSockets = '${plain.url}'`, far, suites].map(text => `await (async () => {\n${text}\n})()`).join('\n')
   const page = await openNodePage(deputy, ada, 'suites', script)
   for (const name of await page.evaluate(() => nodeSuites.names())) {
     await t.test(name, async c => {

@@ -37,6 +37,8 @@ export function netServer(under: () => NetUnderTest, name: string): void {
       server.close(error => order.push(`server ${String(error)}`))
       assert.deepEqual([server.listening, server.address()], [false, null])
       peer.on('close', () => order.push('socket'))
+      // Once it is not reached any more the listener is gone, and only the connection is waited for.
+      await eventOf(connect(port), 'error')
       socket.end()
       socket.resume()
       peer.resume()
