@@ -7,18 +7,23 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { WebSocketServer } from 'ws'
+import { trustOf } from '../conformance/node-api/tls-under-test.ts'
+import { openPress } from '../support/certificates.ts'
 import type { TestDeputy } from '../support/deputy.ts'
 import { bundleNodeScript, openNodePage } from '../support/node-page.ts'
 import { postgresPassword, startMosquitto, startPostgres, startRedis, type RealServer } from '../support/real-servers.ts'
 import { startSmtp } from '../support/smtp-server.ts'
 import { startTunnelDeputy } from '../support/tunnel-scene.ts'
 
+const press = openPress()
+const trust = trustOf(press)
+press.remove()
 let deputy: TestDeputy
 let page: Page
 let servers: readonly (RealServer | undefined)[] = []
 before(async () => {
   const script = await bundleNodeScript(join(import.meta.dirname, '../support/real-clients-script.ts'))
-  const [started, running] = await Promise.all([startTunnelDeputy({}), Promise.all([startPostgres(), startRedis(), startMosquitto()])])
+  const [started, running] = await Promise.all([startTunnelDeputy({}), Promise.all([startPostgres(trust.server), startRedis(), startMosquitto()])])
   servers = running
   deputy = started.deputy
   page = await openNodePage(deputy, started.ada, 'clients', script)
@@ -109,6 +114,37 @@ test('pg: a transaction of 1,000 rows, parameters and a cursor, errors by their 
     ended: '57P01',
   })
 })
+
+test(
+  'pg: with ssl its connection is encrypted from the page to the server, bound to the password, and refused to any other server',
+  { timeout: 60_000 },
+  async t => {
+    const [postgres] = servers
+    if (postgres === undefined) return t.skip('PostgreSQL is not installed')
+    const found = await page.evaluate(
+      async ([port, password, ca]) => {
+        const { Client } = clients.pg
+        const config = { host: '127.0.0.1', port, user: 'postgres', database: 'postgres', password }
+        const client = new Client({ ...config, ssl: { ca, servername: 'server.test' }, enableChannelBinding: true })
+        await client.connect()
+        const { rows } = await client.query<{ ssl: boolean; version: string }>('select ssl, version from pg_stat_ssl where pid = pg_backend_pid()')
+        const long = await client.query<{ text: string }>("select repeat('x', 300000) as text")
+        await client.end()
+        const refused = [
+          await clients.code(new Client({ ...config, ssl: { servername: 'server.test' } }).connect()),
+          await clients.code(new Client({ ...config, ssl: { ca, servername: 'other.test' } }).connect()),
+        ]
+        return { rows, length: long.rows[0]?.text.length, refused }
+      },
+      [postgres.port, postgresPassword, trust.root.cert] as const,
+    )
+    assert.deepEqual(found, {
+      rows: [{ ssl: true, version: 'TLSv1.3' }],
+      length: 300_000,
+      refused: ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    })
+  },
+)
 
 test('ioredis: a pipeline of 1,000, a value of 1 MiB, blocking, channels, scripts, and a new connection after CLIENT KILL', { timeout: 120_000 }, async t => {
   const [, redis] = servers

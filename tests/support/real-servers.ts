@@ -5,6 +5,7 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import type { Issued } from './certificates.ts'
 
 /** A server of the distribution on a loopback port, with its data in a folder of its own. */
 export interface RealServer extends AsyncDisposable {
@@ -88,8 +89,11 @@ export async function startMosquitto(): Promise<RealServer | undefined> {
   return started({ command, args: port => ['-v', '-p', String(port)], ready: /mosquitto version \S+ running/, folder, stop: 'SIGTERM' })
 }
 
-/** A PostgreSQL that wants a password (SCRAM), or nothing where it is not installed. It refuses to run as root and so runs as `postgres` then. */
-export async function startPostgres(): Promise<RealServer | undefined> {
+/**
+ * A PostgreSQL that wants a password (SCRAM) and offers TLS as that server, or nothing where it is not installed. It refuses to run as root and so runs
+ * as `postgres` then.
+ */
+export async function startPostgres({ key, cert }: Pick<Issued, 'key' | 'cert'>): Promise<RealServer | undefined> {
   const binaries = globSync('/usr/lib/postgresql/*/bin')
     .toSorted()
     .findLast(path => existsSync(join(path, 'postgres')))
@@ -99,7 +103,9 @@ export async function startPostgres(): Promise<RealServer | undefined> {
   const folder = await folderOf('postgres')
   const words = join(folder, 'password')
   await writeFile(words, postgresPassword)
-  if (owner !== undefined) for (const path of [folder, words]) await chown(path, owner.uid, owner.gid)
+  const [keyFile, certFile] = [join(folder, 'key'), join(folder, 'cert')]
+  await Promise.all([writeFile(keyFile, key, { mode: 0o600 }), writeFile(certFile, cert)])
+  if (owner !== undefined) for (const path of [folder, words, keyFile, certFile]) await chown(path, owner.uid, owner.gid)
   const data = join(folder, 'data')
   const setUp = ['-D', data, '-A', 'scram-sha-256', `--pwfile=${words}`, '-U', 'postgres', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8']
   const initialised = spawn(join(binaries, 'initdb'), setUp, { cwd: folder, stdio: 'ignore', ...owner })
@@ -107,6 +113,7 @@ export async function startPostgres(): Promise<RealServer | undefined> {
   if (status !== 0) throw new Error(`initdb failed with ${status}`)
   const args = (port: number): string[] => [
     ...['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`, '-c', 'fsync=off'],
+    ...['-c', 'ssl=on', '-c', `ssl_key_file=${keyFile}`, '-c', `ssl_cert_file=${certFile}`],
   ]
   return started({ command: join(binaries, 'postgres'), args, ready: /ready to accept connections/, folder, owner, stop: 'SIGINT' })
 }
