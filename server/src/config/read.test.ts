@@ -95,6 +95,24 @@ test('production must be told its origins, its pages and its mail server', () =>
     )
 })
 
+test('nodes of the tunnel have ids of their own, origins without a path, hashes, and beat more often than they may be silent', () => {
+  const north = { id: 'north', origin: 'https://north.example', hash: 'h'.repeat(43) }
+  const faults = (tunnel: object): number => faultsOf({ file: { tunnel } }).length
+  for (const nodes of [
+    [north, north],
+    [{ ...north, id: 'local' }],
+    [{ ...north, id: 'No rth' }],
+    [{ ...north, origin: 'https://north.example/' }],
+    [{ ...north, origin: 'https://north.example; script-src *' }],
+    [{ ...north, origin: 'https://NORTH.example' }],
+    [{ ...north, hash: 'short' }],
+  ])
+    assert.equal(faults({ nodes }), 1, JSON.stringify(nodes))
+  assert.equal(faults({ beat: '5s', silence: '9s' }), 1)
+  assert.deepEqual(readConfig({ file: { tunnel: { nodes: [north] } } }).tunnel.nodes, [north])
+  assert.equal(readConfig({ env: { DEPUTY_TUNNEL_NODES: JSON.stringify([north]) } }).tunnel.nodes.length, 1)
+})
+
 test('two origins must not be one', () => {
   assert.equal(faultsOf({ file: { origins: { api: 'https://a.example', cdn: 'https://a.example' } } }).length, 1)
 })
