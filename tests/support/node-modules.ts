@@ -88,7 +88,7 @@ export async function overTunnel(): Promise<OverTunnel> {
       return { stream, node: 'test', origin: '', over: new AbortController().signal, accept: take => void listeners.set(stream.id, take) }
     },
     chosen: null,
-    choose: () => undefined,
+    choose: async () => undefined,
     drop: () => dial.close(),
   }
   const tally = { sent: () => undefined, received: () => undefined }
