@@ -5,8 +5,8 @@ export function HomePage() {
   return (
     <>
       <p class="welcome">
-        Each demo is a page without a backend: what it knows of you it asks your broker for, and what it keeps or says is sealed before it leaves this browser.
-        The code that runs stands beside each.
+        Each demo is a page without a backend: what it knows of you it asks your broker for, and what it keeps or shares is sealed before it leaves this
+        browser. The code that runs stands beside each.
       </p>
       <ul class="demos">
         {demos.map(({ path, title, lead, needs }) => (

@@ -37,7 +37,8 @@ export function NetworkPage({ fragment }: { readonly fragment: string }) {
     <SignedIn.Provider value={isSignedIn}>
       <p class="welcome">
         A page cannot open a socket, listen, or read what a site does not share with it. Through the tunnel of your account it can: from the address of the
-        tunnel’s node, which reaches public hosts alone.
+        tunnel’s node, which reaches public hosts alone. The node sees what passes through it, https fetches too, since it makes them; nothing of this is sealed
+        unless both ends do it.
         {DEMO_PEER === null ? '' : ' On this machine a small peer runs for it to talk to.'}
       </p>
       <nav class="tools" aria-label="Tools">
