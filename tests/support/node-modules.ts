@@ -87,7 +87,6 @@ export async function overTunnel(): Promise<OverTunnel> {
       const stream = dial.session.open(type, payload)
       return { stream, node: 'test', origin: '', over: new AbortController().signal, accept: take => void listeners.set(stream.id, take) }
     },
-    chosen: null,
     choose: async () => undefined,
     drop: () => dial.close(),
   }
