@@ -11,6 +11,7 @@ import { trustOf } from '../conformance/node-api/tls-under-test.ts'
 import { openPress } from '../support/certificates.ts'
 import type { TestDeputy } from '../support/deputy.ts'
 import { bundleNodeScript, openNodePage } from '../support/node-page.ts'
+import { pgOverTls } from '../support/pg-over-tls.ts'
 import { postgresPassword, startMosquitto, startPostgres, startRedis, type RealServer } from '../support/real-servers.ts'
 import { startSmtp } from '../support/smtp-server.ts'
 import { startTunnelDeputy } from '../support/tunnel-scene.ts'
@@ -115,36 +116,15 @@ test('pg: a transaction of 1,000 rows, parameters and a cursor, errors by their 
   })
 })
 
-test(
-  'pg: with ssl its connection is encrypted from the page to the server, bound to the password, and refused to any other server',
-  { timeout: 60_000 },
-  async t => {
-    const [postgres] = servers
-    if (postgres === undefined) return t.skip('PostgreSQL is not installed')
-    const found = await page.evaluate(
-      async ([port, password, ca]) => {
-        const { Client } = clients.pg
-        const config = { host: '127.0.0.1', port, user: 'postgres', database: 'postgres', password }
-        const client = new Client({ ...config, ssl: { ca, servername: 'server.test' }, enableChannelBinding: true })
-        await client.connect()
-        const { rows } = await client.query<{ ssl: boolean; version: string }>('select ssl, version from pg_stat_ssl where pid = pg_backend_pid()')
-        const long = await client.query<{ text: string }>("select repeat('x', 300000) as text")
-        await client.end()
-        const refused = [
-          await clients.code(new Client({ ...config, ssl: { servername: 'server.test' } }).connect()),
-          await clients.code(new Client({ ...config, ssl: { ca, servername: 'other.test' } }).connect()),
-        ]
-        return { rows, length: long.rows[0]?.text.length, refused }
-      },
-      [postgres.port, postgresPassword, trust.root.cert] as const,
-    )
-    assert.deepEqual(found, {
-      rows: [{ ssl: true, version: 'TLSv1.3' }],
-      length: 300_000,
-      refused: ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    })
-  },
-)
+test('pg: with ssl its connection is encrypted from the page to the server, and refused to any other server', { timeout: 60_000 }, async t => {
+  const [postgres] = servers
+  if (postgres === undefined) return t.skip('PostgreSQL is not installed')
+  assert.deepEqual(await pgOverTls(page, postgres, trust.root), {
+    rows: [{ ssl: true, version: 'TLSv1.3' }],
+    length: 300_000,
+    refused: ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  })
+})
 
 test('ioredis: a pipeline of 1,000, a value of 1 MiB, blocking, channels, scripts, and a new connection after CLIENT KILL', { timeout: 120_000 }, async t => {
   const [, redis] = servers
