@@ -81,15 +81,12 @@ export async function overTunnel(): Promise<OverTunnel> {
       else take(stream, payload)
     },
   })
-  const link: TunnelLink = {
-    open: async (type, payload) => {
-      await dial.welcomed
-      const stream = dial.session.open(type, payload)
-      return { stream, node: 'test', origin: '', over: new AbortController().signal, accept: take => void listeners.set(stream.id, take) }
-    },
-    choose: async () => undefined,
-    drop: () => dial.close(),
+  const open: TunnelLink['open'] = async (type, payload) => {
+    await dial.welcomed
+    const stream = dial.session.open(type, payload)
+    return { stream, node: 'test', origin: '', over: new AbortController().signal, accept: take => void listeners.set(stream.id, take) }
   }
+  const link: TunnelLink = { open, openInTurn: open, node: async () => 'test', choose: async () => undefined, drop: () => dial.close() }
   const tally = { sent: () => undefined, received: () => undefined }
   const allowed: Allowed = { need: { key: 'net.tcp', host: '127.0.0.9' } as never, watch: () => tally }
   const { modules, remove } = await bundled()
