@@ -33,8 +33,9 @@ export class Connection {
     return this.#at === 0
   }
   free(): void {
-    if (this.#at !== 0) this.#engine.call.connection_free(this.#at)
+    const at = this.#at
     this.#at = 0
+    if (at !== 0) this.#engine.give(() => this.#engine.call.connection_free(at))
   }
 
   /** Takes what came from the network. */

@@ -57,6 +57,8 @@ export interface Engine {
   text(at: Pointer): string
   /** Runs with texts and bytes laid out in memory, each with a final zero; `undefined` is the null pointer. */
   lend<T>(values: readonly (string | Uint8Array | undefined)[], run: (...at: Pointer[]) => T): T
+  /** Gives something back; one that broke off has nothing to be given back to. */
+  give(free: () => void): void
   /** What the engine says went wrong since it was last asked. */
   failure(): { readonly reason: string; readonly message: string } | undefined
 }
@@ -101,6 +103,13 @@ async function start(): Promise<Engine> {
           if (value !== undefined) bytes().fill(0, place, place + (typeof value === 'string' ? encoder.encode(value) : value).byteLength)
           call.memory_give(place)
         }
+      }
+    },
+    give: free => {
+      try {
+        free()
+      } catch (error) {
+        if (!(error instanceof WebAssembly.RuntimeError)) throw error
       }
     },
     failure: () => {

@@ -71,8 +71,9 @@ export function plainOver(under: Duplex, events: PlainEvents): Plain {
       if ((controller.desiredSize ?? 0) > 0) under.resume()
       else under.pause()
     } catch (error) {
-      flush()
       finish(error as Error)
+      // The peer is told why, unless it is the engine itself that broke off.
+      if (!(error instanceof WebAssembly.RuntimeError)) flush()
     }
   }
 

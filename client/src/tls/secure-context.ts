@@ -89,7 +89,9 @@ export class SecureContext {
     const made = this.#made.get(engine)
     this.#made.delete(engine)
     freed.unregister(this)
-    if (made !== undefined) engine.call.context_free(await made)
+    if (made === undefined) return
+    const context = await made
+    engine.give(() => engine.call.context_free(context))
   }
 
   async #make(engine: Engine): Promise<number> {
@@ -157,7 +159,7 @@ export class SecureContext {
 export const createSecureContext = (options?: SecureContextOptions): SecureContext => new SecureContext(options)
 
 const freed = /* @__PURE__ */ new FinalizationRegistry<{ readonly engine: Engine; readonly context: number }>(({ engine, context }) => {
-  engine.call.context_free(context)
+  engine.give(() => engine.call.context_free(context))
 })
 
 const roots = /* @__PURE__ */ new WeakMap<Engine, Promise<number>>()

@@ -112,6 +112,12 @@ export class TLSSocket extends Socket {
     })
   }
 
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    // Until it stands there is no handle that would let it go.
+    if (this.pending) this.#under.destroy()
+    super._destroy(error, done)
+  }
+
   #begun(context: number, loaded: Engine, protocols: Uint8Array): Connection {
     const { rejectUnauthorized, checkServerIdentity: own, servername, host } = this.#options
     const name = servername || host || this.#under._host

@@ -290,6 +290,27 @@ export function tlsSuite(under: () => TlsUnderTest, name: string): void {
     )
   })
 
+  test(title('destroyed while it connects, it lets go of what it connects by'), async () => {
+    await serving(
+      own(),
+      socket => socket.resume(),
+      async port => {
+        const socket = connect(port)
+        let isSecure = false
+        socket.on('secureConnect', () => (isSecure = true))
+        socket.destroy()
+        await closed(socket)
+        assert.deepEqual([socket.destroyed, isSecure], [true, false])
+        const plain = under().net.connect(port, host)
+        const over = under().tls.connect({ socket: plain, servername: 'server.test', ca: trust().root.cert })
+        const gone = closed(plain)
+        over.destroy()
+        await Promise.all([closed(over), gone])
+        assert.equal(plain.destroyed, true)
+      },
+    )
+  })
+
   test(title('servers that are none: no TLS, silence and an end, nobody at all'), async () => {
     const answers: Record<string, (socket: Socket) => void> = {
       plain: socket => socket.end('220 this is no TLS\r\n'),
