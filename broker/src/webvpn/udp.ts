@@ -50,7 +50,7 @@ export async function bindUdp(
             address: from,
             family: from.includes(':') ? 'IPv6' : 'IPv4',
             port: fromPort,
-            data: data.slice().buffer,
+            data: new Uint8Array(data).buffer,
             size: data.byteLength,
           }
           if (portal !== undefined) return portal.give(datagram)
