@@ -99,7 +99,7 @@ test('LIB-13: a byte that was changed on the way ends the connection: nothing bu
         let read = ''
         socket.on('data', (bytes: Buffer) => (read += String(bytes)))
         socket.on('error', (error: NodeJS.ErrnoException) => codes.add(String(error.code)))
-        socket.setTimeout(300, () => socket.destroy(Object.assign(new Error('waits for more'), { code: 'waits' })))
+        socket.setTimeout(1000, () => socket.destroy(Object.assign(new Error('waits for more'), { code: 'waits' })))
         await closed(socket)
         assert.ok(secret.startsWith(read), `changed at ${at}`)
         between.close()
