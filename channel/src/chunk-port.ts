@@ -106,8 +106,8 @@ export function openOutlet(port: MessagePort, cancelled: (reason: Error) => void
 
 /** The reading end. */
 export interface Inlet {
-  /** Gives credit back for what was taken since; small amounts are held until `idle` says nothing waits. */
-  taken(size: number, idle: boolean): void
+  /** Gives credit back for what was taken, a quarter of the window at a time: the writer always has the half that its longest piece may need. */
+  taken(size: number): void
   /** Says that all was taken. */
   done(): void
   /** Says that no more is wanted, and why. */
@@ -170,9 +170,9 @@ export function openInlet(port: MessagePort, window: number, items: boolean, sin
   port.onmessageerror = refuse
   port.postMessage(window)
   return {
-    taken: (size, idle) => {
+    taken: size => {
       free += size
-      if (!open || free === 0 || (!idle && free < window / 4)) return
+      if (!open || free === 0 || free < window / 4) return
       held -= free
       port.postMessage(free)
       free = 0

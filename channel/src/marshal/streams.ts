@@ -55,7 +55,7 @@ export function receiveSource(port: MessagePort, context: Context, read?: (wire:
       pull: () => {
         // What left the queue since: the queue's size is what the window lacks.
         const queued = window - (controller.desiredSize ?? window)
-        made.inlet?.taken(unread - queued, queued === 0)
+        made.inlet?.taken(unread - queued)
         unread = queued
       },
       cancel: reason => made.inlet?.cancel(reason),
@@ -86,12 +86,10 @@ function sendSink(target: WritableStream<unknown>, context: Context): MessagePor
   })
   const { port1, port2 } = new MessageChannel()
   const writer = target.getWriter()
-  let waiting = 0
   const sink = {
     chunk: (value: unknown, size: number) => {
-      waiting++
       writer.write(value).then(
-        () => inlet.taken(size, --waiting === 0),
+        () => inlet.taken(size),
         (error: unknown) => inlet.cancel(error),
       )
     },
