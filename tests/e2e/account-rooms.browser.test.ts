@@ -45,7 +45,7 @@ test('the account page tells what is known of each claimed room, and that there 
   await window.reload()
   const host = new URL(page.url()).host
   const kept = claimedEntry(window, 'All of <b>us</b>')
-  for (const words of [`kept · ${host}`, `2 messages, ${bytes} byte of 500 MB`, '1 member is there', 'permanent']) await kept.getByText(words).waitFor()
+  for (const words of [`kept · ${host}`, `2 messages, ${bytes} bytes of 500 MB`, '1 member is there', 'permanent']) await kept.getByText(words).waitFor()
   const passing = claimedEntry(window, 'passing')
   for (const words of ['for all apps', '0 messages', 'nobody is there', /Temporary, ends in [56] days, \w{3} \d+, \d{4}/])
     await passing.getByText(words).waitFor()
