@@ -78,7 +78,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     JSON.stringify({
       extends: '../../tsconfig.json',
       compilerOptions,
-      include: ['*', '../../broker/src/**/*.d.ts', '../../client/src/**/*.d.ts'],
+      include: ['*', '../../broker/src/**/*.d.ts', '../../client/src/**/*.d.ts', '../../server/src/**/*.d.ts'],
       exclude: [],
     }),
   )
