@@ -224,10 +224,16 @@ test('a client that is gone without a word is let go of after two pings and the 
     socket => socket.resume().on('end', () => socket.end()),
     async (port, live) => {
       const link = await openLink({ port: short.port })
-      const dial = dialOver(short, link)
+      let isGone = false
+      const token = async (): Promise<string> => {
+        if (isGone) throw new Error('nobody is there to ask')
+        return short.token()
+      }
+      const dial = dialOver(short, link, { token })
       await dial.welcomed
       openTo(dial, port).write(Buffer.from('x'))
       await until(() => live.size === 1)
+      isGone = true
       link.freeze()
       await until(() => short.sessions === 0 && live.size === 0, 120_000)
       dial.close()
