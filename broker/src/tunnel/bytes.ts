@@ -22,8 +22,40 @@ export const lost = (why: StreamEnd): RemoteError => {
   return new RemoteError('Error', message, error)
 }
 
-/** A buffer of its own, so that it can be moved on; a message that held nothing else is moved as it is. */
-const owned = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => (bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice())
+/** Bytes that are worth a message of their own at once, and the most one piece holds. */
+const bulk = 16 * 1024
+const pieceMost = 256 * 1024
+
+/** Chunks as pieces in buffers of their own, so that they can be moved on: few long ones, since moving costs by the piece. */
+function pieces(chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer>[] {
+  const made: Uint8Array<ArrayBuffer>[] = []
+  let from = 0
+  while (from < chunks.length) {
+    let size = 0
+    let to = from
+    for (let next = chunks[to]; next !== undefined && (to === from || size + next.byteLength <= pieceMost); next = chunks[to]) {
+      size += next.byteLength
+      to += 1
+    }
+    const only = chunks[from]
+    // A message that held nothing else is moved as it is.
+    made.push(to === from + 1 && only !== undefined && only.byteLength === only.buffer.byteLength ? only : joined(chunks.slice(from, to)))
+    from = to
+  }
+  return made
+}
+
+let turns: MessageChannel | undefined
+const nextTurn: (() => void)[] = []
+/** Runs after what has arrived by now was heard; unlike a timer not held back in a page that is not seen. */
+function later(run: () => void): void {
+  if (turns === undefined) {
+    turns = new MessageChannel()
+    turns.port1.onmessage = () => nextTurn.shift()?.()
+  }
+  nextTurn.push(run)
+  turns.port2.postMessage(0)
+}
 
 /**
  * Bytes of a stream both ways. What is read grants the sender as much again, what is written waits while the stream is full; the other
@@ -34,6 +66,8 @@ export function bytesOf(stream: Stream, ears: Pick<StreamEars, 'frame' | 'reset'
   let ended = false
   let failure: RemoteError | undefined
   let unread = false
+  let held = 0
+  let isRipe = false
   let wake: (() => void) | undefined
   let drained: (() => void) | undefined
   let writer: WritableStreamDefaultController | undefined
@@ -43,15 +77,22 @@ export function bytesOf(stream: Stream, ears: Pick<StreamEars, 'frame' | 'reset'
     drained?.()
     drained = undefined
   }
+  const ripen = (): void => {
+    isRipe = true
+    wake?.()
+    wake = undefined
+  }
   stream.hear({
     ...ears,
     data: bytes => {
       tally?.received(bytes.byteLength)
       // Nobody reads: what still comes is let through and dropped, so that the other half can go on.
       if (unread) return stream.consumed(bytes.byteLength)
-      waiting.push(owned(bytes))
-      wake?.()
-      wake = undefined
+      waiting.push(bytes)
+      held += bytes.byteLength
+      // More of a long transfer may have arrived behind it; a keystroke is not kept waiting.
+      if (bytes.byteLength < bulk || held >= pieceMost) ripen()
+      else if (waiting.length === 1) later(ripen)
     },
     end: () => {
       ended = true
@@ -70,9 +111,11 @@ export function bytesOf(stream: Stream, ears: Pick<StreamEars, 'frame' | 'reset'
     new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
         pull: async controller => {
-          while (waiting.length === 0 && !ended && failure === undefined && !unread) await new Promise<void>(resolve => (wake = resolve))
-          const chunks = waiting
+          while (!(isRipe && waiting.length > 0) && !ended && failure === undefined && !unread) await new Promise<void>(resolve => (wake = resolve))
+          const chunks = pieces(waiting)
           waiting = []
+          held = 0
+          isRipe = false
           for (const chunk of chunks) {
             controller.enqueue(chunk)
             stream.consumed(chunk.byteLength)
