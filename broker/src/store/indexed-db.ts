@@ -107,12 +107,14 @@ export async function indexedDbStore(name: string): Promise<Store> {
     get,
     set: async (key, value) => void (await update(key, () => value)),
     delete: async key => void (await update(key, () => undefined)),
-    entries: prefix =>
-      inside('readonly', async values => {
+    entries: async prefix => {
+      await Promise.allSettled([...changing].filter(([key]) => key.startsWith(prefix)).map(([, written]) => written))
+      return inside('readonly', async values => {
         const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`)
         const [keys, found] = await Promise.all([settled(values.getAllKeys(range)), settled(values.getAll(range))])
         return keys.map((key, index) => [key as string, found[index]] as const)
-      }),
+      })
+    },
     update,
   }
 }
