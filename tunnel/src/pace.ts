@@ -26,8 +26,8 @@ const least = 192 * 1024
 const most = 8 * 1024 * 1024
 const first = 1024 * 1024
 /** More than what the way holds, so that it never runs dry between acknowledgements, and what both ends take for their part of it (ms). */
-const room = 1.3
-const slack = 4
+const room = 1.15
+const slack = 2
 /** Round trip (ms) taken for granted until one is known: rather too long, so that a window grows too soon and not too late. */
 const unknown = 50
 const remembered = 10_000
