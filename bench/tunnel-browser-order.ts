@@ -14,7 +14,7 @@ export interface PageOrder {
   /** Port of the TCP source, and of the bare WebSocket relay to it. */
   readonly source: number
   readonly relay: number
-  /** An HTTP site: `/bytes/<count>`. */
+  /** An HTTP site: `/bytes/<count>`, with whatever follows. */
   readonly site: string
   /** Bytes of a transfer, and of a fetched body. */
   readonly bytes: number

@@ -8,7 +8,7 @@ const chunk = Buffer.alloc(65_536, 7)
 const unsentMost = 1024 * 1024
 
 const server = createServer((request, response) => {
-  const count = Number(/^\/bytes\/(\d+)$/.exec(request.url ?? '')?.[1] ?? 0)
+  const count = Number(/^\/bytes\/(\d+)/.exec(request.url ?? '')?.[1] ?? 0)
   response.writeHead(200, {
     'access-control-allow-origin': '*',
     'cache-control': 'no-store',
