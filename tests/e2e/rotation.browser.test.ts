@@ -50,7 +50,7 @@ async function rotate(): Promise<void> {
   await account.close()
 }
 
-test('keys renewed while writes are under way: both end as stale, nothing of them lands, and they land under the new keys', async () => {
+test('keys renewed while writes are under way: both end as stale, nothing of them lands, and they land under the new keys', { timeout: 120_000 }, async () => {
   assert.equal(await write('small', 'before'), 'done')
   assert.equal(await write('large', 'before'), 'done')
   assert.equal(await write('kept', 'kept words'), 'done')
@@ -109,7 +109,7 @@ test('keys renewed while writes are under way: both end as stale, nothing of the
   assert.equal((await read('kept')).text, 'newer words')
 })
 
-test('the account page seals what is left of every app again, large files too; stopped on the way, it goes on with the rest', async () => {
+test('the account page seals what is left of every app again, large files too; stopped on the way, it goes on with the rest', { timeout: 120_000 }, async () => {
   const large = 17 * 2 ** 20
   const other = await deputy.openApp('other')
   const connected = other.page.evaluate(() => app.broker.connect.prompt(location.origin))
