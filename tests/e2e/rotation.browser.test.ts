@@ -109,67 +109,71 @@ test('keys renewed while writes are under way: both end as stale, nothing of the
   assert.equal((await read('kept')).text, 'newer words')
 })
 
-test('the account page seals what is left of every app again, large files too; stopped on the way, it goes on with the rest', { timeout: 120_000 }, async () => {
-  const large = 17 * 2 ** 20
-  const other = await deputy.openApp('other')
-  const connected = other.page.evaluate(() => app.broker.connect.prompt(location.origin))
-  await finish(await openWindow(other, 'Continue'), 'Allow')
-  assert.equal(await connected, true)
-  await other.page.waitForFunction(async () => (await app.files.encryption()).unlocked)
-  const digest = await other.page.evaluate(async size => {
-    const bytes = app.bytes(size, 3)
-    const sum = await app.sha256(bytes)
-    await app.value(app.files.writeFile('vast', bytes, null))
-    await app.value(app.files.writeFile('note', 'of another app', null))
-    return sum
-  }, large)
-  const before = await read('kept')
-  const versions = await rows()
-  // Nobody is left who would seal them in the background: the apps hold keys of before.
-  await rotate()
+test(
+  'the account page seals what is left of every app again, large files too; stopped on the way, it goes on with the rest',
+  { timeout: 120_000 },
+  async () => {
+    const large = 17 * 2 ** 20
+    const other = await deputy.openApp('other')
+    const connected = other.page.evaluate(() => app.broker.connect.prompt(location.origin))
+    await finish(await openWindow(other, 'Continue'), 'Allow')
+    assert.equal(await connected, true)
+    await other.page.waitForFunction(async () => (await app.files.encryption()).unlocked)
+    const digest = await other.page.evaluate(async size => {
+      const bytes = app.bytes(size, 3)
+      const sum = await app.sha256(bytes)
+      await app.value(app.files.writeFile('vast', bytes, null))
+      await app.value(app.files.writeFile('note', 'of another app', null))
+      return sum
+    }, large)
+    const before = await read('kept')
+    const versions = await rows()
+    // Nobody is left who would seal them in the background: the apps hold keys of before.
+    await rotate()
 
-  const page = await deputy.context.newPage()
-  page.setDefaultTimeout(60_000)
-  await page.goto(`${deputy.server.origins.broker}/account`)
-  const panel = page.getByRole('region', { name: 'App files' })
-  await panel.getByText('5 files are still sealed with an older key.').waitFor()
-  assert.deepEqual(await faults(page), [])
-  await deputy.context.route(
-    url => url.pathname.includes('/v1/files/of/') && url.pathname.includes('/uploads/'),
-    route => (route.request().method() === 'PUT' ? undefined : route.continue()),
-  )
-  const reached = page.waitForRequest(request => request.method() === 'PUT' && request.url().includes('/uploads/'))
-  await panel.getByRole('button', { name: 'Seal them again now' }).click()
-  await reached
-  await panel.getByText('3 of 5 files').waitFor()
-  await panel.getByRole('button', { name: 'Stop', exact: true }).click()
-  await page.getByText('Stopped. What is sealed again stays so').waitFor()
-  await panel.getByText('2 files are still sealed with an older key.').waitFor()
-  await deputy.context.unrouteAll()
+    const page = await deputy.context.newPage()
+    page.setDefaultTimeout(60_000)
+    await page.goto(`${deputy.server.origins.broker}/account`)
+    const panel = page.getByRole('region', { name: 'App files' })
+    await panel.getByText('5 files are still sealed with an older key.').waitFor()
+    assert.deepEqual(await faults(page), [])
+    await deputy.context.route(
+      url => url.pathname.includes('/v1/files/of/') && url.pathname.includes('/uploads/'),
+      route => (route.request().method() === 'PUT' ? undefined : route.continue()),
+    )
+    const reached = page.waitForRequest(request => request.method() === 'PUT' && request.url().includes('/uploads/'))
+    await panel.getByRole('button', { name: 'Seal them again now' }).click()
+    await reached
+    await panel.getByText('3 of 5 files').waitFor()
+    await panel.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByText('Stopped. What is sealed again stays so').waitFor()
+    await panel.getByText('2 files are still sealed with an older key.').waitFor()
+    await deputy.context.unrouteAll()
 
-  await page.reload()
-  await panel.getByRole('button', { name: 'Seal them again now' }).click()
-  await page.getByText('Your files are sealed with your newest key.').waitFor()
-  await panel.getByText('still sealed with an older key').waitFor({ state: 'detached' })
-  const after = await rows()
-  assert.deepEqual(
-    after.map(({ epoch }) => epoch),
-    after.map(() => 3),
-  )
-  for (const { name, size, version } of versions) {
-    const now = after.find(row => row.name === name)
-    assert.equal(now?.size, size)
-    assert.notEqual(now?.version, version)
-  }
-  await page.close()
+    await page.reload()
+    await panel.getByRole('button', { name: 'Seal them again now' }).click()
+    await page.getByText('Your files are sealed with your newest key.').waitFor()
+    await panel.getByText('still sealed with an older key').waitFor({ state: 'detached' })
+    const after = await rows()
+    assert.deepEqual(
+      after.map(({ epoch }) => epoch),
+      after.map(() => 3),
+    )
+    for (const { name, size, version } of versions) {
+      const now = after.find(row => row.name === name)
+      assert.equal(now?.size, size)
+      assert.notEqual(now?.version, version)
+    }
+    await page.close()
 
-  for (const each of [home, other]) {
-    const unlocked = each.page.evaluate(() => app.files.unlock())
-    await each.frame().locator('[role=dialog][data-ready=true]').waitFor()
-    const [popup] = await Promise.all([each.page.waitForEvent('popup'), each.frame().getByRole('button', { name: 'Unlock', exact: true }).click()])
-    if (!popup.isClosed()) await popup.waitForEvent('close')
-    assert.equal(await unlocked, true)
-  }
-  assert.deepEqual(await read('kept'), before, 'the same bytes, and the time they were written at')
-  assert.equal(await other.page.evaluate(async () => app.sha256(await app.value(app.files.readFile('vast')))), digest)
-})
+    for (const each of [home, other]) {
+      const unlocked = each.page.evaluate(() => app.files.unlock())
+      await each.frame().locator('[role=dialog][data-ready=true]').waitFor()
+      const [popup] = await Promise.all([each.page.waitForEvent('popup'), each.frame().getByRole('button', { name: 'Unlock', exact: true }).click()])
+      if (!popup.isClosed()) await popup.waitForEvent('close')
+      assert.equal(await unlocked, true)
+    }
+    assert.deepEqual(await read('kept'), before, 'the same bytes, and the time they were written at')
+    assert.equal(await other.page.evaluate(async () => app.sha256(await app.value(app.files.readFile('vast')))), digest)
+  },
+)
