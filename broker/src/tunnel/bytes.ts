@@ -52,6 +52,8 @@ function later(run: () => void): void {
   if (turns === undefined) {
     turns = new MessageChannel()
     turns.port1.onmessage = () => nextTurn.shift()?.()
+    // Outside of a page, where such a port keeps its process running.
+    ;(turns.port1 as { unref?(): void }).unref?.()
   }
   nextTurn.push(run)
   turns.port2.postMessage(0)
