@@ -19,7 +19,7 @@ let code: string
 let home: TestApp
 
 before(async () => {
-  deputy = await startDeputy()
+  deputy = await startDeputy({ config: { operations: { sample: 1 } } })
   sent = sentBy(deputy.context)
   secrets = await secretsOf(deputy.context)
   await signUp(deputy.server, 'Operator')

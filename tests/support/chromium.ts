@@ -85,6 +85,8 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Chr
       args: [...switches, ...(world === 'denied' ? [] : [partitioned]), ...args],
       ignoreDefaultArgs: ['--disable-popup-blocking', '--disable-back-forward-cache', ...strip],
       viewport: { width: 1280, height: 800 },
+      // Without a locale Chromium saves no file under a name beyond ASCII.
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
     })
     const close = async () => {
       await context.close()
