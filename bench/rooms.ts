@@ -18,10 +18,7 @@ const { values } = parseArgs({ options: { smoke: { type: 'boolean', default: fal
 const rounds = values.smoke ? 1 : 5
 const seconds = values.smoke ? 1 : 3
 const shapes = values.smoke
-  ? [
-      { rooms: 1, members: 50, inFlight: 4, target: 2 },
-      { rooms: 20, members: 10, inFlight: 1, target: 0.9 },
-    ]
+  ? [{ rooms: 2, members: 25, inFlight: 4, target: 2 }]
   : [
       { rooms: 1, members: 1000, inFlight: 4, target: 2 },
       { rooms: 1000, members: 10, inFlight: 1, target: 0.9 },
