@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -123,10 +125,14 @@ describe('starting and stopping', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  test('a process told to stop ends by itself, well within its time', async () => {
+  test('a process told to stop ends by itself, well within its time, also where a browser has connected ahead of need', async () => {
     const folder = await folderOf()
     try {
       const server = await startServerProcess(folder, { server: { shutdown: '25s' } })
+      const silent = connect(server.port, '127.0.0.1').on('error', () => undefined)
+      await once(silent, 'connect')
+      // Answered after the silent connection was taken.
+      await fetchFrom(server.port, `${server.origins.api}/livez`)
       const started = performance.now()
       await server.end('SIGTERM')
       assert.ok(performance.now() - started < 10_000)

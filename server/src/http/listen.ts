@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Config } from '../config/schema.ts'
@@ -26,6 +26,11 @@ export interface Listening {
   close(deadline: number): Promise<void>
 }
 
+interface Port {
+  readonly server: Server
+  readonly connections: ReadonlySet<Socket>
+}
+
 /** Opens one port on every configured address that the machine has. @throws {PortTaken} */
 export async function listen({ server: { port, hosts } }: Config): Promise<Listening> {
   let by: Serve = () => new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })
@@ -39,11 +44,11 @@ export async function listen({ server: { port, hosts } }: Config): Promise<Liste
     },
     { overrideGlobalObjects: false },
   )
-  const servers: Server[] = []
+  const servers: Port[] = []
   let taken = port
   const closeAll = async (deadline: number): Promise<void> => {
     closing = true
-    await Promise.all(servers.map(server => closeOne(server, deadline)))
+    await Promise.all(servers.map(one => closeOne(one, deadline)))
   }
   for (const host of hosts) {
     const server = createServer(
@@ -59,6 +64,11 @@ export async function listen({ server: { port, hosts } }: Config): Promise<Liste
         void listener(incoming, outgoing)
       },
     )
+    const connections = new Set<Socket>()
+    server.on('connection', socket => {
+      connections.add(socket)
+      socket.once('close', () => connections.delete(socket))
+    })
     server.on('upgrade', (request, socket, head) => {
       if (closing) socket.destroy()
       else upgrade(request, socket, head)
@@ -73,7 +83,7 @@ export async function listen({ server: { port, hosts } }: Config): Promise<Liste
       await closeAll(0)
       throw code === 'EADDRINUSE' ? new PortTaken(taken, host) : error
     }
-    servers.push(server)
+    servers.push({ server, connections })
     taken = (server.address() as AddressInfo).port
   }
   if (servers.length === 0) throw new Error(`none of the addresses ${hosts.join(', ')} can be listened on`)
@@ -87,16 +97,21 @@ export async function listen({ server: { port, hosts } }: Config): Promise<Liste
   }
 }
 
-function closeOne(server: Server, deadline: number): Promise<void> {
+function closeOne({ server, connections }: Port, deadline: number): Promise<void> {
+  const letGo = (): void => {
+    server.closeIdleConnections()
+    // Browsers open some ahead of need; for `node:http` those are no idle ones.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+  }
   return new Promise(resolve => {
     // A connection that was busy when the port closed stays open for its next request; it is let go as soon as it is idle.
-    const idle = setInterval(() => server.closeIdleConnections(), 50)
+    const idle = setInterval(letGo, 50)
     const cut = setTimeout(() => server.closeAllConnections(), deadline)
     server.close(() => {
       clearInterval(idle)
       clearTimeout(cut)
       resolve()
     })
-    server.closeIdleConnections()
+    letGo()
   })
 }
