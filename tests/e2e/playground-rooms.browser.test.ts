@@ -134,7 +134,7 @@ test('the owner decides who writes and reads how much, and blocks and unblocks',
 })
 
 test('who returns beyond the hold has a new seat and reads the mailbox, page by page; who is too fast is told so and loses nothing', async () => {
-  await using server = await startDev({ DEPUTY_ROOMS_HOLD: '1s', DEPUTY_ROOMS_SEND_RATE: '4', DEPUTY_ROOMS_SEND_BURST: '8' })
+  await using server = await startDev({ DEPUTY_ROOMS_HOLD: '1s', DEPUTY_ROOMS_SEND_RATE: '10', DEPUTY_ROOMS_SEND_BURST: '8' })
   const ada = await makeRoom(mine.context, server.playground, 'Ada')
   const link = await inviteOf(ada)
   await claim(ada, 'kept', 'A day')

@@ -14,7 +14,7 @@ import { type CallAnswer, callServer, type ConfigFile } from '../support/start-t
 import { blobsOf, enrol, getFile, metaOf, nameOf, putFile, putFilePart, recountFiles, type Written } from '../support/stored-files.ts'
 import { connectApp, ok, signUp } from '../support/test-accounts.ts'
 
-const kills = Number(process.env['DEPUTY_KILLS'] ?? 8)
+const kills = Number(process.env['DEPUTY_KILLS'] ?? 5)
 const seed = Number(process.env['DEPUTY_SEED'] ?? Date.now() % 2 ** 31)
 const writers = 4
 const filesEach = 12

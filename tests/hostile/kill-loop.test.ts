@@ -14,7 +14,7 @@ import { type CallAnswer, callServer, type ConfigFile } from '../support/start-t
 import { download, filesOf, putPart, recount, sealedBytes } from '../support/stored-objects.ts'
 import { connectApp, ok, signUp } from '../support/test-accounts.ts'
 
-const kills = Number(process.env['DEPUTY_KILLS'] ?? 12)
+const kills = Number(process.env['DEPUTY_KILLS'] ?? 7)
 const seed = Number(process.env['DEPUTY_SEED'] ?? Date.now() % 2 ** 31)
 const uploaders = 3
 const keptAtMost = 60
