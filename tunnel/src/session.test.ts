@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { handClock } from '../../tests/support/hand-clock.ts'
 import { joiner, type CarrierEars, type Message } from './carrier.ts'
 import { FRAME, fromJson, ProtocolError, readFrames, toJson } from './frames.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
@@ -8,8 +9,13 @@ import type { Stream } from './stream.ts'
 const nothing = toJson({})
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 const bytesOf = (words: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(words)
+const clock = handClock()
+/** Lets everything under way arrive, and what waits a while for company leave. */
 const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+  for (let turn = 0; turn < 40; turn += 1) {
+    await new Promise(setImmediate)
+    clock.pass(5)
+  }
 }
 
 const joined = joiner()
@@ -45,8 +51,8 @@ interface Pair {
 function pair(of: Partial<SessionOptions> = {}): Pair {
   const atNode: Stream[] = []
   const ended: string[] = []
-  const client = openSession({ role: 'client', opened: stream => stream.reset({ code: 'EACCES' }), over: why => ended.push(`client ${why.code}`) })
-  const node = openSession({ role: 'node', opened: stream => atNode.push(stream), over: why => ended.push(`node ${why.code} ${why.message}`), ...of })
+  const client = openSession({ role: 'client', clock, opened: stream => stream.reset({ code: 'EACCES' }), over: why => ended.push(`client ${why.code}`) })
+  const node = openSession({ role: 'node', clock, opened: stream => atNode.push(stream), over: why => ended.push(`node ${why.code} ${why.message}`), ...of })
   return { client, node, atNode, ended }
 }
 
