@@ -23,12 +23,12 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const results: FileResult[] = []
-// A browser on a busy machine may lose a race that a person would not notice: so few files are run a second time, and it is said.
+// On a busy machine a browser or a process may lose a race that a person would not notice: so few files are run a second time, and it is said.
 let again = 5
 const unsteady: string[] = []
 const show = async (path: string, limit: number) => {
   let result = await runTestFile(path, limit)
-  if (result.failed > 0 && isSlow(path) && again-- > 0) {
+  if (result.failed > 0 && again-- > 0) {
     console.log(`↻ ${path} failed and is run again\n${result.report}`)
     result = await runTestFile(path, limit)
     if (result.failed === 0) unsteady.push(path)
