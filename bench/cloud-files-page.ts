@@ -3,22 +3,13 @@ import { configure } from '@deputy/client'
 import * as cloud from '@deputy/client/cloud'
 import * as files from '@deputy/client/fs'
 import * as opfs from '@deputy/client/opfs'
+import { runOrder, seconds, withBenchFrame } from './bench-page.ts'
 import type { Measure, PageOrder, Result, Subject } from './cloud-files-order.ts'
 
 const mebibyte = 2 ** 20
 
 async function prepare({ broker, kept }: PageOrder): Promise<void> {
-  const side = document.createElement('iframe')
-  side.src = `${broker}/connect-button`
-  const ready = new Promise<void>(resolve => addEventListener('message', ({ data }) => data === 'bench-ready' && resolve()))
-  document.body.append(side)
-  await ready
-  await new Promise<void>((resolve, reject) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = ({ data }: MessageEvent<{ error?: string }>) => (data.error === undefined ? resolve() : reject(new Error(data.error)))
-    side.contentWindow?.postMessage(kept, broker, [port2])
-  })
-  side.remove()
+  await withBenchFrame(broker, ask => ask(kept))
   configure({ broker })
   if ((await cloud.fs.availability()) !== 'connected' || !(await cloud.fs.encryption()).unlocked) throw new Error('the session was not taken')
 }
@@ -27,11 +18,6 @@ type Times = Record<string, number>
 const processor = async (): Promise<Times> => (await (await fetch('/processor')).json()) as Times
 const between = (before: Times, after: Times): Times => Object.fromEntries(Object.entries(after).map(([kind, time]) => [kind, time - (before[kind] ?? 0)]))
 
-const seconds = async (work: () => Promise<unknown>): Promise<number> => {
-  const begun = performance.now()
-  await work()
-  return (performance.now() - begun) / 1000
-}
 const random = (length: number): Uint8Array<ArrayBuffer> => {
   const words = new Uint32Array(length / 4)
   for (let index = 0; index < words.length; index += 1) words[index] = Math.imul(index, 2_654_435_761)
@@ -120,9 +106,4 @@ async function run(order: PageOrder): Promise<Result> {
 }
 
 files.configureFiles({ asksToAdopt: false })
-const order = (await (await fetch('/order')).json()) as PageOrder
-const answer = await run(order).then(
-  result => ({ result }),
-  (error: unknown) => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
-)
-await fetch('/result', { method: 'POST', body: JSON.stringify(answer) })
+await runOrder(run)

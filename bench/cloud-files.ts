@@ -1,24 +1,21 @@
 // Cloud files in a real Chromium that no test driver watches: sealed writes and reads through frame and server beside bare HTTP puts and gets of the same bytes from the
 // same page, lists of 10,000, and local files. Usage: node --conditions=source bench/cloud-files.ts [--smoke] [--only small,large,huge,list,local] [--rounds n] [--huge MiB] [--debug port]
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import { buildPages } from '@deputy/broker'
 import { appKeysOf, fileName, sealEntry, sealFile } from '@deputy/seal'
-import { ensureChromium } from '../tests/support/chromium.ts'
 import { startTestServer } from '../tests/support/start-test-server.ts'
 import { enrol, put } from '../tests/support/stored-files.ts'
 import { connectApp, signUp } from '../tests/support/test-accounts.ts'
-import { bundle, pageOf, serveOrigins } from '../tests/support/web-origins.ts'
+import { serveOrigins } from '../tests/support/web-origins.ts'
+import { answerJson, brokerPages, runPage } from './bench-browser.ts'
 import { processorTime } from './processor-time.ts'
 import { subjects, type Measure, type PageOrder, type Result, type Subject } from './cloud-files-order.ts'
 
@@ -34,13 +31,9 @@ const { values } = parseArgs({
 })
 const smoke = values.smoke
 const listed = smoke ? 200 : 10_000
-const source = (name: string): Promise<string> => bundle(join(import.meta.dirname, `${name}.ts`))
 
 const folder = await mkdtemp(join(tmpdir(), 'deputy-bench-'))
-const pages = join(folder, 'pages')
-await buildPages({ outDir: pages })
-await writeFile(join(pages, 'assets/bench-frame-00000000.js'), await source('cloud-files-frame'))
-await writeFile(join(pages, 'connect-button.html'), '<!doctype html><script type="module" src="/assets/bench-frame-00000000.js"></script>')
+const pages = await brokerPages(folder, 'cloud-files-frame')
 
 // What a service of the same kind costs at least: bodies in files, flushed before they are answered.
 const bare = createServer((request, response) => {
@@ -95,45 +88,14 @@ async function fill(): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, lane))
 }
 
-const finished = Promise.withResolvers<Result>()
-const url = web.serve('bench', '/', pageOf(await source('cloud-files-page')))
-web.serve('bench', '/order', (_request, response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(order)))
-web.serve('bench', '/processor', (_request, response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(processorTime())))
+web.serve('bench', '/processor', (_request, response) => answerJson(response, processorTime()))
 web.serve('bench', '/fill', async (_request, response) => {
   await fill()
   response.end()
 })
-web.serve('bench', '/result', async (request, response) => {
-  const { result, error } = JSON.parse(await text(request)) as { result?: Result; error?: string }
-  response.end()
-  if (result === undefined) finished.reject(new Error(error))
-  else finished.resolve(result)
-})
-
-const browser = spawn(
-  await ensureChromium(),
-  [
-    '--headless=new',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    ...(values.debug === undefined ? [] : [`--remote-debugging-port=${values.debug}`]),
-    `--user-data-dir=${join(folder, 'profile')}`,
-    url,
-  ],
-  { stdio: 'ignore' },
-)
-const given = setTimeout(() => finished.reject(new Error('the page did not finish')), 600_000)
 try {
-  report(await finished.promise)
+  report(await runPage<Result>({ web, page: 'cloud-files-page', order, folder, debug: values.debug }))
 } finally {
-  clearTimeout(given)
-  const gone = new Promise(resolve => browser.once('exit', resolve))
-  browser.kill()
-  await gone
   bare.closeAllConnections()
   bare.close()
   await server.close()

@@ -1,13 +1,14 @@
 /** The app page of `storage.ts`: runs the rounds by itself, since a browser that is watched by a test driver copies every byte that it sends. */
 import { byteStreams, frameLink, learn } from '@deputy/channel'
 import { broker } from '@deputy/contract/broker'
+import { runOrder, withBenchFrame, type Ask } from './bench-page.ts'
 import type { RawTimes } from './storage-worker.ts'
 
 /** What the bench asks of the page. */
 export interface PageOrder {
   readonly broker: string
-  readonly key: string
-  readonly session: unknown
+  /** Written in the broker's partition before the app's frame first looks. */
+  readonly kept: Readonly<Record<string, unknown>>
   readonly mebibytes: number
   readonly rounds: number
 }
@@ -27,20 +28,8 @@ const timed = async <T>(work: () => Promise<T>): Promise<[number, T]> => {
   return [performance.now() - begun, answer]
 }
 
-async function run(order: PageOrder): Promise<Round[]> {
-  const side = document.createElement('iframe')
-  side.src = `${order.broker}/connect-button`
-  const ready = new Promise<void>(resolve => addEventListener('message', ({ data }) => data === 'bench-ready' && resolve()))
-  document.body.append(side)
-  await ready
-  const ask = <T>(message: object): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const { port1, port2 } = new MessageChannel()
-      port1.onmessage = ({ data }: MessageEvent<{ answer: T; error?: string }>) =>
-        data.error === undefined ? resolve(data.answer) : reject(new Error(data.error))
-      side.contentWindow?.postMessage(message, order.broker, [port2])
-    })
-  await ask({ key: order.key, session: order.session })
+async function run(order: PageOrder, ask: Ask): Promise<Round[]> {
+  await ask({ kept: order.kept })
 
   const link = frameLink({
     origin: order.broker,
@@ -87,9 +76,4 @@ async function run(order: PageOrder): Promise<Round[]> {
   return rounds
 }
 
-const order = (await (await fetch('/order')).json()) as PageOrder
-const result = await run(order).then(
-  rounds => ({ rounds }),
-  (error: unknown) => ({ error: String(error) }),
-)
-await fetch('/result', { method: 'POST', body: JSON.stringify(result) })
+await runOrder((order: PageOrder) => withBenchFrame(order.broker, ask => run(order, ask)))

@@ -2,28 +2,9 @@
 import { configure } from '@deputy/client'
 import { fetch as tunnelled } from '@deputy/client/cloud'
 import { backend } from '@deputy/client/node-backend'
+import { runOrder, seconds, withBenchFrame } from './bench-page.ts'
 import type { Measure, PageOrder, Subject } from './tunnel-browser-order.ts'
 
-async function prepare({ broker, kept }: PageOrder): Promise<void> {
-  const side = document.createElement('iframe')
-  side.src = `${broker}/connect-button`
-  const ready = new Promise<void>(resolve => addEventListener('message', ({ data }) => data === 'bench-ready' && resolve()))
-  document.body.append(side)
-  await ready
-  await new Promise<void>((resolve, reject) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = ({ data }: MessageEvent<{ error?: string }>) => (data.error === undefined ? resolve() : reject(new Error(data.error)))
-    side.contentWindow?.postMessage(kept, broker, [port2])
-  })
-  side.remove()
-  configure({ broker })
-}
-
-const seconds = async (work: () => Promise<unknown>): Promise<number> => {
-  const begun = performance.now()
-  await work()
-  return (performance.now() - begun) / 1000
-}
 const chunk = 65_536
 const text = (words: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(words)
 /** Enough under way that the socket never runs dry. */
@@ -123,8 +104,9 @@ async function small(get: Get, { site, requests }: PageOrder, atOnce: number): P
 }
 
 async function run(order: PageOrder): Promise<Measure[]> {
-  await prepare(order)
-  const { bytes, requests, rounds } = order
+  const { broker, kept, bytes, requests, rounds } = order
+  await withBenchFrame(broker, ask => ask(kept))
+  configure({ broker })
   const works: Record<Subject, { count: number; bare(): Promise<void>; deputy(): Promise<void> }> = {
     down: { count: bytes / 1e6, bare: () => bareDown(order), deputy: () => down(order) },
     up: { count: bytes / 1e6, bare: () => bareUp(order), deputy: () => up(order) },
@@ -141,9 +123,4 @@ async function run(order: PageOrder): Promise<Measure[]> {
   return measures
 }
 
-const tell = (said: unknown): Promise<Response> => fetch('/result', { method: 'POST', body: JSON.stringify(said) })
-try {
-  await tell({ measures: await run((await (await fetch('/order')).json()) as PageOrder) })
-} catch (error) {
-  await tell({ error: error instanceof Error ? `${error.message} ${error.stack}` : String(error) })
-}
+await runOrder(run)

@@ -1,17 +1,15 @@
 // The tunnel in a real Chromium that no test driver watches: bulk through the broker beside a raw WebSocket of the same page to a bare relay of the same TCP source, and
 // proxied fetch beside the page's own. Usage: node --conditions=source bench/tunnel-browser.ts [--smoke] [--namespace] [--only down,up,bulk,flight,single] [--rounds n] [--debug port]
-import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { buildPages } from '@deputy/broker'
-import { ensureChromium } from '../tests/support/chromium.ts'
 import { startTestServer } from '../tests/support/start-test-server.ts'
 import { connectApp, signUp } from '../tests/support/test-accounts.ts'
-import { bundle, pageOf, serveOrigins } from '../tests/support/web-origins.ts'
+import { serveOrigins } from '../tests/support/web-origins.ts'
+import { brokerPages, runPage } from './bench-browser.ts'
 import { bundled } from './bundled.ts'
 import { enterNamespace } from './namespace.ts'
 import { subjects, type Measure, type PageOrder, type Subject } from './tunnel-browser-order.ts'
@@ -36,11 +34,7 @@ const titles: Record<Subject, { name: string; unit: string; aim: number }> = {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'deputy-bench-'))
-const pages = join(folder, 'pages')
-await buildPages({ outDir: pages })
-const source = (name: string): Promise<string> => bundle(join(import.meta.dirname, `${name}.ts`))
-await writeFile(join(pages, 'assets/bench-frame-00000000.js'), await source('tunnel-browser-frame'))
-await writeFile(join(pages, 'connect-button.html'), '<!doctype html><script type="module" src="/assets/bench-frame-00000000.js"></script>')
+const pages = await brokerPages(folder, 'tunnel-browser-frame')
 
 const children: ChildProcess[] = []
 async function start(script: string, ...words: readonly unknown[]): Promise<number> {
@@ -77,39 +71,9 @@ const order: PageOrder = {
   requests: values.smoke ? 200 : 3000,
 }
 
-const finished = Promise.withResolvers<readonly Measure[]>()
-const url = origins.serve('bench', '/', pageOf(await source('tunnel-browser-page')))
-origins.serve('bench', '/order', (_request, response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(order)))
-origins.serve('bench', '/result', async (request, response) => {
-  const { measures, error } = JSON.parse(await text(request)) as { measures?: readonly Measure[]; error?: string }
-  response.end()
-  if (measures === undefined) finished.reject(new Error(error))
-  else finished.resolve(measures)
-})
-const browser = spawn(
-  await ensureChromium(),
-  [
-    '--headless=new',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    ...(values.debug === undefined ? [] : [`--remote-debugging-port=${values.debug}`]),
-    `--user-data-dir=${join(folder, 'profile')}`,
-    url,
-  ],
-  { stdio: 'ignore' },
-)
-const given = setTimeout(() => finished.reject(new Error('the page did not finish')), 600_000)
 try {
-  report(await finished.promise)
+  report(await runPage<readonly Measure[]>({ web: origins, page: 'tunnel-browser-page', order, folder, debug: values.debug }))
 } finally {
-  clearTimeout(given)
-  const gone = once(browser, 'exit')
-  browser.kill()
-  await gone
   for (const child of children) child.disconnect()
   await server.close()
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
