@@ -16,6 +16,7 @@ import { pathOf, type Route, type RouteBody } from '@deputy/contract/api'
 import { startServerProcess } from '../tests/support/server-process.ts'
 import { callServer } from '../tests/support/start-test-server.ts'
 import { signUp, verifierPair } from '../tests/support/test-accounts.ts'
+import { median } from './median.ts'
 import { rawLoad, rawRequest } from './raw-load.ts'
 
 const { smoke } = parseArgs({ options: { smoke: { type: 'boolean', default: false } } }).values
@@ -36,8 +37,6 @@ function processorOf(pid: number): number {
     return Number.NaN
   }
 }
-
-const median = (numbers: readonly number[]): number => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
 
 try {
   const [barePort = 0] = ((await once(createInterface(bare.stdout), 'line')) as [string]).map(Number)

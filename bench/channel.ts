@@ -7,13 +7,13 @@ import { parseArgs } from 'node:util'
 import { launchChromium } from '../tests/support/chromium.ts'
 import { bundle, pageOf, serveOrigins } from '../tests/support/web-origins.ts'
 import type { Measure } from './channel-app-page.ts'
+import { median } from './median.ts'
 
 declare const measure: Measure
 
 const { smoke } = parseArgs({ options: { smoke: { type: 'boolean', default: false } } }).values
 const scale = smoke ? 0.05 : 1
 const rounds = smoke ? 1 : 5
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 const [app, broker] = await Promise.all(['channel-app-page.ts', 'channel-broker-page.ts'].map(file => bundle(join(import.meta.dirname, file))))
 await using web = await serveOrigins()

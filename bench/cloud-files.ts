@@ -16,6 +16,7 @@ import { enrol, put } from '../tests/support/stored-files.ts'
 import { connectApp, signUp } from '../tests/support/test-accounts.ts'
 import { serveOrigins } from '../tests/support/web-origins.ts'
 import { answerJson, brokerPages, runPage } from './bench-browser.ts'
+import { median } from './median.ts'
 import { processorTime } from './processor-time.ts'
 import { subjects, type Measure, type PageOrder, type Result, type Subject } from './cloud-files-order.ts'
 
@@ -103,34 +104,33 @@ try {
 }
 
 function report({ measures, lists, local, hybrid }: Result): void {
-  const middle = (numbers: readonly number[]): number => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
   const rate = (of: readonly Measure[], side: 'bare' | 'deputy'): string =>
-    middle(of.map(measure => measure.count / measure[side]))
+    median(of.map(measure => measure.count / measure[side]))
       .toFixed(0)
       .padStart(6)
   const sum = (times: Readonly<Record<string, number>>): number => Object.values(times).reduce((total, time) => total + time, 0)
   const byProcessor = (of: readonly Measure[]): string => {
-    const ratio = middle(of.map(({ bareTime, deputyTime }) => sum(bareTime) / sum(deputyTime)))
+    const ratio = median(of.map(({ bareTime, deputyTime }) => sum(bareTime) / sum(deputyTime)))
     return Number.isFinite(ratio) ? `; by processor time x ${ratio.toFixed(2)}` : ''
   }
   // Each round is compared with itself: the machine is not equally quick in all of them.
   console.log(`${order.rounds} rounds, ${order.atOnce} at once, medians; both keep what they answered, bare without sealing`)
   for (const [name, of] of Map.groupBy(measures, measure => measure.name)) {
-    const ratio = middle(of.map(measure => Math.max(measure.bare, measure.crypto) / measure.deputy))
-    const crypto = middle(of.map(measure => measure.count / measure.crypto))
+    const ratio = median(of.map(measure => Math.max(measure.bare, measure.crypto) / measure.deputy))
+    const crypto = median(of.map(measure => measure.count / measure.crypto))
     const also = Number.isFinite(crypto) ? `, WebCrypto ${crypto.toFixed(0)}` : ''
     console.log(
       `${name.padEnd(18)} bare ${rate(of, 'bare')}  deputy ${rate(of, 'deputy')} a second  x ${ratio.toFixed(2)} (at least ${also === '' ? 0.6 : 0.8})${also}${byProcessor(of)}`,
     )
     if (!values.processes) continue
     for (const side of ['bareTime', 'deputyTime'] as const) {
-      const kinds = Object.keys(of[0]?.[side] ?? {}).map(kind => `${kind} ${middle(of.map(measure => (measure[side][kind] ?? 0) / measure.count)).toFixed(2)}`)
+      const kinds = Object.keys(of[0]?.[side] ?? {}).map(kind => `${kind} ${median(of.map(measure => (measure[side][kind] ?? 0) / measure.count)).toFixed(2)}`)
       console.log(`  ${side}, ms of each: ${kinds.join(', ')}`)
     }
   }
   for (const [index, { entries, time }] of lists.entries())
     console.log(`list of ${entries} files, ${index === 0 ? 'first' : 'again'}: ${time.toFixed(0)} ms (at most 300)`)
   if (local.length === 0) return
-  console.log(`private files, written and flushed: p50 ${middle(local).toFixed(1)} ms (at most 5)`)
-  console.log(`local-first files, written, flushed and queued: p50 ${middle(hybrid).toFixed(1)} ms (at most 5)`)
+  console.log(`private files, written and flushed: p50 ${median(local).toFixed(1)} ms (at most 5)`)
+  console.log(`local-first files, written, flushed and queued: p50 ${median(hybrid).toFixed(1)} ms (at most 5)`)
 }

@@ -15,6 +15,7 @@ import { startServerProcess } from '../tests/support/server-process.ts'
 import { callServer } from '../tests/support/start-test-server.ts'
 import { enrol, put } from '../tests/support/stored-files.ts'
 import { connectApp, ok, signUp } from '../tests/support/test-accounts.ts'
+import { median } from './median.ts'
 import { rawLoad } from './raw-load.ts'
 
 const { smoke } = parseArgs({ options: { smoke: { type: 'boolean', default: false } } }).values
@@ -26,7 +27,6 @@ const folder = await mkdtemp(join(tmpdir(), 'deputy-bench-'))
 const unlimited = { read: 1_000_000, write: 1_000_000, files: 10_000_000, address: 10_000_000 }
 const ours = await startServerProcess(folder, { limits: unlimited, operations: { log: 'error' } })
 const bare = spawn(process.execPath, [fileURLToPath(new URL('bare-server.ts', import.meta.url)), folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-const median = (numbers: readonly number[]): number => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
 
 try {
   const [barePort = 0] = ((await once(createInterface(bare.stdout), 'line')) as [string]).map(Number)

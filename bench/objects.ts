@@ -15,6 +15,7 @@ import { pathOf, type Route, type RouteBody } from '@deputy/contract/api'
 import { startServerProcess } from '../tests/support/server-process.ts'
 import { callServer } from '../tests/support/start-test-server.ts'
 import { connectApp, ok, signUp } from '../tests/support/test-accounts.ts'
+import { median } from './median.ts'
 
 const { smoke } = parseArgs({ options: { smoke: { type: 'boolean', default: false } } }).values
 const [mebibytes, reads, calls, rounds] = smoke ? [24, 40, 300, 1] : [256, 800, 6000, 7]
@@ -97,8 +98,6 @@ async function round(): Promise<Record<'put' | 'get' | 'call', { ours: number; r
   const called = await timed(calls, 16, () => send({ port: ours.port, method: 'POST', path: pathOf(readUsage), headers: { ...apiHost, ...json }, body: '{}' }))
   return { put: { ours: put, raw: putRaw }, get: { ours: get, raw: getRaw }, call: { ours: called, raw: callRaw } }
 }
-
-const median = (numbers: readonly number[]): number => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
 
 try {
   const times: Awaited<ReturnType<typeof round>>[] = []

@@ -13,6 +13,7 @@ import { startServerProcess } from '../tests/support/server-process.ts'
 import { callServer } from '../tests/support/start-test-server.ts'
 import { connectApp, signUp } from '../tests/support/test-accounts.ts'
 import type { LoadPlan, LoadResult } from './rooms-load.ts'
+import { median } from './median.ts'
 
 const { values } = parseArgs({ options: { smoke: { type: 'boolean', default: false } } })
 const rounds = values.smoke ? 1 : 5
@@ -40,11 +41,9 @@ const processorSeconds = async (pid: number): Promise<number> => {
     .slice(11, 13)
   return (Number(user) + Number(system)) / 100
 }
-const sorted = (numbers: readonly number[]): number[] => numbers.toSorted((one, other) => one - other)
-const median = (numbers: readonly number[]): number => sorted(numbers)[numbers.length >> 1] ?? Number.NaN
 /** The median, and from where to where the rounds lay. */
 const spread = (numbers: readonly number[]): string => {
-  const all = sorted(numbers)
+  const all = numbers.toSorted((one, other) => one - other)
   return `${median(all).toFixed(2)} x (${(all[0] ?? Number.NaN).toFixed(2)} to ${(all.at(-1) ?? Number.NaN).toFixed(2)})`
 }
 const entry = (name: string): string => fileURLToPath(new URL(name, import.meta.url))

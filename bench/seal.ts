@@ -5,13 +5,12 @@ import { parseArgs } from 'node:util'
 import { launchChromium, chromiumVersion } from '../tests/support/chromium.ts'
 import { bundle, pageOf, serveOrigins } from '../tests/support/web-origins.ts'
 import type { SealTimes } from './seal-worker.ts'
+import { median } from './median.ts'
 
 const TARGET = 0.8
 
 const { values } = parseArgs({ options: { smoke: { type: 'boolean', default: false } } })
 const [mebibytes, rounds] = values.smoke ? [32, 2] : [256, 7]
-
-const median = (numbers: readonly number[]): number => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
 
 await using web = await serveOrigins()
 await using browser = await launchChromium()

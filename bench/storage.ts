@@ -13,6 +13,7 @@ import { connectApp, ok, signUp } from '../tests/support/test-accounts.ts'
 import { serveOrigins } from '../tests/support/web-origins.ts'
 import { answerJson, brokerPages, browserScript, runPage } from './bench-browser.ts'
 import type { PageOrder, Round } from './storage-page.ts'
+import { median } from './median.ts'
 
 const target = 0.8
 const { values } = parseArgs({ options: { smoke: { type: 'boolean', default: false } } })
@@ -47,7 +48,6 @@ try {
 }
 
 async function report(all: readonly Round[]): Promise<void> {
-  const median = (numbers: readonly number[]): number => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
   const rate = (name: keyof Round): string =>
     median(all.map(round => mebibytes / (round[name] / 1000)))
       .toFixed(0)

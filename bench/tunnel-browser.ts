@@ -11,6 +11,7 @@ import { connectApp, signUp } from '../tests/support/test-accounts.ts'
 import { serveOrigins } from '../tests/support/web-origins.ts'
 import { brokerPages, runPage } from './bench-browser.ts'
 import { bundled } from './bundled.ts'
+import { median } from './median.ts'
 import { enterNamespace } from './namespace.ts'
 import { subjects, type Measure, type PageOrder, type Subject } from './tunnel-browser-order.ts'
 
@@ -24,7 +25,6 @@ const { values } = parseArgs({
   },
 })
 const apart = values.namespace && enterNamespace()
-const median = (numbers: readonly number[]): number => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
 const titles: Record<Subject, { name: string; unit: string; aim: number }> = {
   down: { name: 'socket, down', unit: 'MB/s', aim: 0.93 },
   up: { name: 'socket, up', unit: 'MB/s', aim: 0.93 },

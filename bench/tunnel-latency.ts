@@ -12,6 +12,7 @@ import { signerFor, tokensBy } from '@deputy/server/tunnel'
 import { dialTunnel, FRAME, toJson } from '@deputy/tunnel'
 import { WebSocket } from 'ws'
 import { bundled } from './bundled.ts'
+import { median } from './median.ts'
 import { command, enterNamespace, unshared } from './namespace.ts'
 
 const { values } = parseArgs({ options: { smoke: { type: 'boolean', default: false }, rounds: { type: 'string' } } })
@@ -28,7 +29,6 @@ const quantile = (numbers: readonly number[], part: number): number => {
   const sorted = numbers.toSorted((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
-const median = (numbers: readonly number[]): number => quantile(numbers, 0.5)
 
 interface Child {
   readonly pid: number

@@ -9,6 +9,7 @@ import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
 import { signerFor, tokensBy } from '@deputy/server/tunnel'
 import { dialTunnel, FRAME, toJson, type Dial } from '@deputy/tunnel'
 import { WebSocket } from 'ws'
+import { median } from './median.ts'
 import { enterNamespace } from './namespace.ts'
 
 const { values } = parseArgs({
@@ -24,7 +25,6 @@ const rounds = values.rounds === undefined ? (values.smoke ? 1 : 5) : Number(val
 const bulk = values.smoke ? 32e6 : 256e6
 const trips = values.smoke ? 4000 : 40_000
 const connects = values.smoke ? 500 : 5000
-const median = (numbers: readonly number[]): number => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
 
 interface Peer {
   readonly port: number
