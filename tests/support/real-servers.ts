@@ -2,10 +2,10 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Issued } from './certificates.ts'
+import { freePort } from './server-process.ts'
 
 /** A server of the distribution on a loopback port, with its data in a folder of its own. */
 export interface RealServer extends AsyncDisposable {
@@ -17,15 +17,6 @@ export const postgresPassword = 'a password of the test'
 
 const found = (name: string): string | undefined =>
   [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/usr/sbin', '/usr/local/sbin'].map(folder => join(folder, name)).find(path => existsSync(path))
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 interface Started {
   readonly command: string

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { freePort } from './server-process.ts'
 
 /** Why a WebKit test is skipped. */
 export const noWebKit = 'no WebKitGTK driver found: install webkit2gtk-driver and xvfb'
@@ -19,15 +18,6 @@ export interface WebKit extends AsyncDisposable {
 const driver = '/usr/bin/WebKitWebDriver'
 const xvfb = '/usr/bin/Xvfb'
 const miniBrowsers = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map(machine => `/usr/lib/${machine}/webkit2gtk-4.1/MiniBrowser`)
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Starts Xvfb on a display it picks itself, and answers that display's name. */
 async function startDisplay(): Promise<{ readonly process: ChildProcess; readonly display: string }> {
