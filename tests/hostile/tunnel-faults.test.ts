@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
-import { FRAME, toJson, type Dial, type Stream } from '@deputy/tunnel'
+import { FRAME, toJson, type Dial } from '@deputy/tunnel'
 import { WebSocket } from 'ws'
 import { seeded } from '../support/seeded.ts'
+import { openTo, sendTo } from '../support/tunnel-client.ts'
 import { startTunnelNode, type TestNode } from '../support/tunnel-node.ts'
+import { withPeer } from '../support/tunnel-peer.ts'
 
 const many = Number(process.env['DEPUTY_TEST_ROUNDS'] ?? '0')
 let node: TestNode
@@ -17,23 +18,6 @@ before(async () => {
 })
 after(() => node.close())
 
-async function withPeer(run: (socket: Socket) => void, use: (port: number) => Promise<void>): Promise<void> {
-  const live = new Set<Socket>()
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, socket => {
-    live.add(socket)
-    socket.on('close', () => live.delete(socket))
-    socket.on('error', () => socket.destroy())
-    run(socket)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', 4096, resolve))
-  try {
-    await use((server.address() as AddressInfo).port)
-  } finally {
-    for (const socket of live) socket.destroy()
-    await new Promise(resolve => server.close(resolve))
-  }
-}
-const openTo = (dial: Dial, port: number): Stream => dial.session.open(FRAME.open, toJson({ host: '127.0.0.1', port }))
 /** Handles of sockets this process has open. */
 const sockets = (): number => process.getActiveResourcesInfo().filter(kind => kind === 'TCPSocketWrap').length
 
@@ -45,22 +29,8 @@ const heap = (): number => {
   return process.memoryUsage().heapUsed + process.memoryUsage().external
 }
 
-/** A whole exchange: what comes back, or the code it broke with. */
-const exchange = (dial: Dial, port: number, words: string): Promise<string> =>
-  new Promise(resolve => {
-    const stream = openTo(dial, port)
-    let back = ''
-    stream.hear({
-      data: bytes => {
-        back += Buffer.from(bytes).toString()
-        stream.consumed(bytes.byteLength)
-      },
-      end: () => resolve(back),
-      reset: ({ code }) => resolve(code),
-    })
-    stream.write(Buffer.from(words))
-    stream.end()
-  })
+/** What comes back, or the code it broke with. */
+const exchange = async (dial: Dial, port: number, words: string): Promise<string> => (await sendTo(dial, port, Buffer.from(words))).toString()
 
 test('connections opened and closed again and again leave nothing behind', async () => {
   await withPeer(

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { TUNNEL_PATH, TUNNEL_PROTOCOL, type Welcome } from '@deputy/contract/tunnel-wire'
-import { dialTunnel, FRAME, toJson, type Clock, type Dial, type DialOptions, type Stream } from '@deputy/tunnel'
-import { WebSocket, WebSocketServer } from 'ws'
+import { TUNNEL_PROTOCOL, type Welcome } from '@deputy/contract/tunnel-wire'
+import { FRAME, toJson, type Clock, type Dial, type DialOptions, type Stream } from '@deputy/tunnel'
+import { WebSocketServer } from 'ws'
 import { openLink, type Link } from '../support/link.ts'
 import { seeded } from '../support/seeded.ts'
+import { dialAt, openTo } from '../support/tunnel-client.ts'
 import { startTunnelNode, type TestNode } from '../support/tunnel-node.ts'
+import { withPeer } from '../support/tunnel-peer.ts'
+import { until } from '../support/until.ts'
 
 /** Rounds of the long form; 0 is the short one. */
 const many = Math.min(Number(process.env['DEPUTY_TEST_ROUNDS'] ?? '0'), 100)
@@ -17,32 +20,9 @@ before(async () => {
 })
 after(() => node.close())
 
-async function withPeer(run: (socket: Socket) => void, use: (port: number, live: ReadonlySet<Socket>) => Promise<void>): Promise<void> {
-  const live = new Set<Socket>()
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, socket => {
-    live.add(socket)
-    socket.on('close', () => live.delete(socket))
-    socket.on('error', () => socket.destroy())
-    run(socket)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  try {
-    await use((server.address() as AddressInfo).port, live)
-  } finally {
-    for (const socket of live) socket.destroy()
-    await new Promise(resolve => server.close(resolve))
-  }
-}
-const openTo = (dial: Dial, port: number): Stream => dial.session.open(FRAME.open, toJson({ host: '127.0.0.1', port }))
 /** Dials a node by way of a link. */
 const dialOver = (to: TestNode, link: Link, options: Partial<DialOptions> = {}): Dial =>
-  dialTunnel({
-    token: async () => to.token(),
-    socket: () => new WebSocket(`ws://127.0.0.1:${link.port}${TUNNEL_PATH}`, TUNNEL_PROTOCOL, { headers: { host: `127.0.0.1:${to.port}` } }),
-    incoming: stream => stream.reset({ code: 'ECONNRESET' }),
-    over: () => undefined,
-    ...options,
-  })
+  dialAt({ port: link.port, origin: `http://127.0.0.1:${to.port}` }, async () => to.token(), options)
 /** Time that goes by so many times as fast. */
 const fastClock = (times: number): Clock => ({
   now: () => performance.now() * times,
@@ -70,15 +50,6 @@ const drained = (stream: Stream, progress: (got: number) => void = () => undefin
   })
 /** What a stream ends with. */
 const ending = (stream: Stream): Promise<string> => new Promise(resolve => stream.hear({ end: () => resolve('end'), reset: ({ code }) => resolve(code) }))
-/** Waits for something other processes do, looking again and again. */
-async function until(is: () => boolean, within = 30_000): Promise<void> {
-  const late = performance.now() + within
-  while (!is()) {
-    assert.ok(performance.now() < late, 'in time')
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
-}
-
 test('an origin that closes at the end of a long answer over a slow link loses nothing', async () => {
   const size = many > 0 ? 128 * 1024 * 1024 : 4 * 1024 * 1024
   const bytes = randomBytes(size)
@@ -281,10 +252,7 @@ test('random messages of a node end the session of their client only, with ETUNN
   for (let round = 0; round < (many > 0 ? 1000 : 100); round += 1) {
     isPolite = round % 4 !== 0
     const over = Promise.withResolvers<string>()
-    const dial = dialTunnel({
-      token: async () => 'token',
-      socket: () => new WebSocket(`ws://127.0.0.1:${port}`, TUNNEL_PROTOCOL),
-      incoming: stream => stream.reset({ code: 'ECONNRESET' }),
+    const dial = dialAt({ port, origin: `http://127.0.0.1:${port}` }, async () => 'token', {
       over: ({ code }) => over.resolve(code),
       fault: error => {
         note(error)

@@ -4,9 +4,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { RouteInput, RouteOutput } from '@deputy/contract/api'
 import type { beatNode } from '@deputy/contract/api-tunnel'
-import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
-import { dialTunnel, FRAME, toJson, type Dial, type StreamEnd } from '@deputy/tunnel'
-import { WebSocket } from 'ws'
+import type { Dial, StreamEnd } from '@deputy/tunnel'
+import { dialAt, exchangeBytes, openTo } from '../../../tests/support/tunnel-client.ts'
 import { readConfig } from '../config/read.ts'
 import { tokenSigner, tokensBy } from '../tunnel/token.ts'
 import { startNode, type RunningNode } from './start.ts'
@@ -62,32 +61,12 @@ after(async () => {
 })
 
 const tokens = tokensBy(tokenSigner(key))
-const dial = (account: string, lease: number | null): Dial =>
-  dialTunnel({
-    token: async () =>
-      tokens.issue(
-        { account, app: 'web:https://app.example', node: 'north', session: `of ${account}`, premium: false, grant: { rate: 0, lease } },
-        Date.now() + 60_000,
-      ),
-    socket: () => new WebSocket(`ws://127.0.0.1:${node.port}${TUNNEL_PATH}`, TUNNEL_PROTOCOL, { headers: { host: 'north.localhost' } }),
-    incoming: () => undefined,
-    over: () => undefined,
-  })
-const exchange = (tunnel: Dial, bytes: number): Promise<number | string> =>
-  new Promise(resolve => {
-    const stream = tunnel.session.open(FRAME.open, toJson({ host: '127.0.0.1', port: (echo.address() as AddressInfo).port }))
-    let received = 0
-    stream.hear({
-      data: chunk => {
-        received += chunk.byteLength
-        stream.consumed(chunk.byteLength)
-      },
-      end: () => resolve(received),
-      reset: ({ code }) => resolve(code),
-    })
-    stream.write(new Uint8Array(bytes))
-    stream.end()
-  })
+const dial = (account: string, lease: number | null): Dial => {
+  const holder = { account, app: 'web:https://app.example', node: 'north', session: `of ${account}`, premium: false, grant: { rate: 0, lease } }
+  return dialAt({ port: node.port, origin: 'http://north.localhost' }, async () => tokens.issue(holder, Date.now() + 60_000))
+}
+const echoPort = (): number => (echo.address() as AddressInfo).port
+const exchange = (tunnel: Dial, bytes: number): Promise<number | string> => exchangeBytes(tunnel, echoPort(), bytes)
 /** Waits for a beat of which this holds. */
 const heard = async (is: (beat: Beat) => boolean): Promise<Beat> => {
   const from = beats.length
@@ -144,7 +123,7 @@ test('use is reported until the API has taken it, and a node that was forgotten 
 test('a session that is over ends its tunnel and opens no other', { timeout: 30_000 }, async () => {
   const tunnel = dial('joan', null)
   await tunnel.welcomed
-  const stream = tunnel.session.open(FRAME.open, toJson({ host: '127.0.0.1', port: (echo.address() as AddressInfo).port }))
+  const stream = openTo(tunnel, echoPort())
   const over = new Promise<string>(resolve => stream.hear({ reset: ({ code }) => resolve(code) }))
   answers = ({ held }) => ({ ended: held.filter(session => session === 'of joan'), grants: [] })
   assert.equal(await over, 'ETUNNEL')

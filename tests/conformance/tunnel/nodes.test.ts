@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { after, before, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { RouteBody } from '@deputy/contract/api'
 import { disconnectApp } from '@deputy/contract/api-apps'
 import { beatNode, listNodes, openTunnel, readTunnelQuota, readTunnelUse, registerNode } from '@deputy/contract/api-tunnel'
 import { run } from '@deputy/cli'
 import { TUNNEL_VERSION } from '@deputy/contract/tunnel-wire'
-import { FRAME, toJson, type Dial, type StreamEnd } from '@deputy/tunnel'
+import { FRAME, type Dial, type StreamEnd } from '@deputy/tunnel'
 import { fetchFrom, startTestServer, type TestServer } from '../../support/start-test-server.ts'
 import { connectApp, ok, signUp } from '../../support/test-accounts.ts'
-import { dialAt, dialServer } from '../../support/tunnel-client.ts'
+import { dialAt, dialServer, exchangeBytes } from '../../support/tunnel-client.ts'
 import { planNode, runNode, type NodeProcess, type PlannedNode } from '../../support/tunnel-nodes.ts'
+import { until } from '../../support/until.ts'
 
 let server: TestServer
 let north: PlannedNode
@@ -46,32 +46,13 @@ const ids = async (): Promise<string[]> =>
   ok(await server.call(listNodes, {}, token))
     .nodes.map(({ id }) => id)
     .toSorted()
-/** Asks again and again until the answer is the one; a test that waits in vain ends by its time limit. */
-const until = async (is: () => Promise<boolean>): Promise<void> => {
-  while (!(await is())) await delay(50)
-}
 const listed = (...expected: string[]): Promise<void> => until(async () => (await ids()).join() === expected.toSorted().join())
 const tokenFor = async (node: PlannedNode, session = token): Promise<string> => ok(await server.call(openTunnel, { node: node.id, only: true }, session)).token
 const dial = async (node: PlannedNode, options: Parameters<typeof dialAt>[2] = {}, session = token): Promise<Dial> => {
   const bearer = await tokenFor(node, session)
   return dialAt(node, async () => bearer, options)
 }
-/** Sends bytes to the echo and answers how many came back, or the code. */
-const exchange = (tunnel: Dial, bytes: number): Promise<number | string> =>
-  new Promise(resolve => {
-    const stream = tunnel.session.open(FRAME.open, toJson({ host: '127.0.0.1', port: (echo.address() as AddressInfo).port }))
-    let received = 0
-    stream.hear({
-      data: chunk => {
-        received += chunk.byteLength
-        stream.consumed(chunk.byteLength)
-      },
-      end: () => resolve(received),
-      reset: ({ code }) => resolve(code),
-    })
-    stream.write(new Uint8Array(bytes))
-    stream.end()
-  })
+const exchange = (tunnel: Dial, bytes: number): Promise<number | string> => exchangeBytes(tunnel, (echo.address() as AddressInfo).port, bytes)
 const asNode = ({ id, secret }: Pick<PlannedNode, 'id' | 'secret'>): string => `${id}.${secret}`
 const instance = 'an instance of the paper node'
 const introduction = { instance, version: TUNNEL_VERSION, title: 'Paper' }
