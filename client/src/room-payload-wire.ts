@@ -1,3 +1,4 @@
+import { joinedBytes } from './joined-bytes.ts'
 import type { Envelope } from './room-envelope.ts'
 
 /** The most a payload may hold unless a receiver says less. */
@@ -41,10 +42,7 @@ export const START: Uint8Array<ArrayBuffer> = new Uint8Array(32)
 
 /** The digest after one more part. */
 export async function digestAfter(before: Uint8Array<ArrayBuffer>, part: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const both = new Uint8Array(before.length + part.length)
-  both.set(before)
-  both.set(part, before.length)
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', both))
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', joinedBytes([before, part])))
 }
 
 /** Bytes as base64. */

@@ -1,3 +1,4 @@
+import { joinedBytes } from '../joined-bytes.ts'
 import { FsError } from './errors.ts'
 
 /** How text stands for bytes. */
@@ -117,11 +118,5 @@ async function* partsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
 export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const size = parts.reduce((sum, { length }) => sum + length, 0)
   if (size > 2 ** 31) throw new FsError('EFBIG')
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
+  return joinedBytes(parts)
 }

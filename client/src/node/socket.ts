@@ -2,12 +2,12 @@ import { Buffer } from 'buffer'
 import { isRefusal } from '@deputy/contract/refusals'
 import type { TcpSocketOption, TcpSocketResult } from '@deputy/contract/webvpn'
 import { Duplex } from 'readable-stream'
+import { joinedBytes } from '../joined-bytes.ts'
 import { isIP } from './address.ts'
 import { backend } from './backend.ts'
 import { readConnect, readTarget, type ConnectArguments, type ConnectOptions, type SocketOptions } from './connect-options.ts'
 import { abortError, lookupError, mustBeFunction, mustBeNumber, nodeError, systemError, unsupported, wrongType } from './errors.ts'
 import { addressesOf, askLookup, type LookupAddress } from './lookup.ts'
-import { joined } from './joined.ts'
 import { connectHere } from './loopback.ts'
 import { nextTick } from './ticks.ts'
 
@@ -209,7 +209,7 @@ export class Socket extends Duplex {
     const writer = this.#writer
     if (writer === undefined) return done(nodeError('ERR_SOCKET_CLOSED', 'Socket is closed'))
     // The writer keeps its chunks and may use them again, so the broker is given a copy.
-    const bytes = joined(chunks)
+    const bytes = joinedBytes(chunks)
     // Transferred with the write, they have no length afterwards.
     const { byteLength } = bytes
     this.#refresh()
