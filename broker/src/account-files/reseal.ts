@@ -6,7 +6,7 @@ import { sealEntry, SealError, sealFile, type AppKeys, type FileEntry, type File
 import { wait, type Outcome } from '../api/api.ts'
 import { otherEpoch } from '../fs/refused.ts'
 import type { SessionCallOptions, Sessions } from '../sessions/sessions.ts'
-import { notedStream } from '../transfer/noted-stream.ts'
+import { notedStream } from '../transfer/failing-stream.ts'
 import { SealedFetchError } from '../transfer/sealed-range.ts'
 import { sendPart } from '../transfer/send-part.ts'
 import { upload } from '../transfer/upload.ts'

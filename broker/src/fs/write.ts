@@ -1,7 +1,7 @@
 import { abortFile, beginFile, commitFile, findFile, SMALL_FILE_BYTES } from '@deputy/contract/api-files'
 import { sealedFileLength, sealNamedEntry, sealFile } from '@deputy/seal'
 import { wait } from '../api/api.ts'
-import { notedStream } from '../transfer/noted-stream.ts'
+import { notedStream } from '../transfer/failing-stream.ts'
 import { streamOf } from '../transfer/stream-of.ts'
 import type { Uploader } from '../transfer/uploader.ts'
 import type { KeyedActor } from './acting.ts'

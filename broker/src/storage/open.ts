@@ -3,6 +3,7 @@ import type { Served } from '@deputy/contract/shape'
 import type { StorageFail, storedHandle } from '@deputy/contract/storage'
 import { openObject, recordRange, SealError } from '@deputy/seal'
 import { aborted, refused } from './refused.ts'
+import { failingStream } from '../transfer/failing-stream.ts'
 import { SealedFetchError, sealedLengthAt, sealedSource } from '../transfer/sealed-range.ts'
 
 type Members = typeof storedHandle extends { readonly members: infer M } ? M : never
@@ -25,7 +26,7 @@ export async function openStored(url: string, id: string, key: string, signal: A
         const [start, end] = [inside(from), Math.max(inside(from), inside(to))]
         const { sealedStart, sealedEnd } = recordRange(size, start, end)
         source.expect(sealedStart, Math.min(sealedEnd, lastAt))
-        return telling(read(start, end))
+        return failingStream(read(start, end), told)
       },
     }
   } catch (error) {
@@ -38,23 +39,8 @@ const refusalOf = (error: unknown): StorageFail => {
   return refused(error instanceof SealedFetchError && error.why === 'not-found' ? 'notFound' : 'unavailable')
 }
 
-/** The stream with its failure told in the contract's words. */
-function telling(stream: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = stream.getReader()
-  return new ReadableStream(
-    {
-      pull: async controller => {
-        try {
-          const { done, value } = await reader.read()
-          if (done) controller.close()
-          else controller.enqueue(value)
-        } catch (error) {
-          const { error: code, message } = refusalOf(error)
-          throw new RemoteError('StorageError', message, code)
-        }
-      },
-      cancel: reason => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
+/** A failure in the contract's words. */
+const told = (error: unknown): RemoteError => {
+  const { error: code, message } = refusalOf(error)
+  return new RemoteError('StorageError', message, code)
 }
