@@ -16,19 +16,7 @@ export function AddressFields({
 }) {
   return (
     <div class="address">
-      <label class="field">
-        <span>Host</span>
-        <input
-          required
-          dir="ltr"
-          spellcheck={false}
-          autoComplete="off"
-          autoCapitalize="off"
-          disabled={disabled}
-          value={address.host}
-          onInput={event => onAddress({ ...address, host: event.currentTarget.value.trim() })}
-        />
-      </label>
+      <HostField label="Host" host={address.host} disabled={disabled} onHost={host => onAddress({ ...address, host })} />
       <label class="field port">
         <span>Port</span>
         <input
@@ -43,5 +31,34 @@ export function AddressFields({
         />
       </label>
     </div>
+  )
+}
+
+/** The field of a host's name or address. */
+export function HostField({
+  label,
+  host,
+  disabled,
+  onHost,
+}: {
+  readonly label: string
+  readonly host: string
+  readonly disabled?: boolean | undefined
+  readonly onHost: (host: string) => void
+}) {
+  return (
+    <label class="field grow">
+      <span>{label}</span>
+      <input
+        required
+        dir="ltr"
+        spellcheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        disabled={disabled}
+        value={host}
+        onInput={event => onHost(event.currentTarget.value.trim())}
+      />
+    </label>
   )
 }

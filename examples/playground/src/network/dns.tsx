@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Demo } from '../kit/demo.tsx'
+import { HostField } from './address-fields.tsx'
 import { resolve } from './dns-code.ts'
 import { places } from './places.ts'
 import { Trouble } from './trouble.tsx'
@@ -36,18 +37,7 @@ export function DnsTool() {
         }}
       >
         <div class="line">
-          <label class="field grow">
-            <span>Name</span>
-            <input
-              required
-              dir="ltr"
-              spellcheck={false}
-              autoComplete="off"
-              autoCapitalize="off"
-              value={name}
-              onInput={event => setName(event.currentTarget.value.trim())}
-            />
-          </label>
+          <HostField label="Name" host={name} onHost={setName} />
           <label class="field">
             <span>Family</span>
             <select value={family} onChange={event => setFamily(Number(event.currentTarget.value) as 0 | 4 | 6)}>
