@@ -5,8 +5,10 @@ import { boolean, either, integer, list, nullable, object, oneOf, optional, stri
 export const TUNNEL_VERSION = 1
 /** Path of a node's WebSocket below its origin. */
 export const TUNNEL_PATH = '/v1/tunnel'
-/** Path below a node's origin of the bodies that wait behind tickets. */
+/** Path below a node's origin of the bodies that wait behind tickets, for clients that do not ask for them `apart`. */
 export const TUNNEL_BODIES = '/v1/tunnel/bodies/'
+/** Path of a node where a ticket is exchanged for its body: the text of a POST. An empty one is answered 204, which shows that the node can be reached. */
+export const TUNNEL_BODY = '/v1/tunnel/body'
 /** WebSocket subprotocol of a tunnel. */
 export const TUNNEL_PROTOCOL = 'deputy-tunnel'
 
@@ -86,13 +88,14 @@ export const resolvedFrame = /* @__PURE__ */ object({
   addresses: /* @__PURE__ */ list(/* @__PURE__ */ object({ address, family: /* @__PURE__ */ oneOf(4, 6) }), { max: 1024 }),
 })
 const headers = /* @__PURE__ */ list(/* @__PURE__ */ tuple(/* @__PURE__ */ string({ max: 65_536 }), 2), { max: 1024 })
-/** Fetches; the body follows as data, `fin` ends it. */
+/** Fetches; the body follows as data, `fin` ends it. With `apart` the stream stays as long as a body that is read by its ticket. */
 export const requestFrame = /* @__PURE__ */ object({
   method: /* @__PURE__ */ string({ min: 1, max: 32 }),
   url: /* @__PURE__ */ string({ max: 65_536 }),
   headers,
   redirect: /* @__PURE__ */ oneOf('error', 'follow', 'manual'),
   body: boolean,
+  apart: /* @__PURE__ */ optional(boolean),
 })
 /** The head of the response; its body follows as data, decoded, or is to be read from `ticket`. */
 export const responseFrame = /* @__PURE__ */ object({
@@ -101,8 +104,10 @@ export const responseFrame = /* @__PURE__ */ object({
   headers,
   url: /* @__PURE__ */ string({ max: 65_536 }),
   redirected: boolean,
-  /** One-time path below the node's origin that streams the body, for a body too large for the tunnel itself. */
+  /** Good once for a body too large for the tunnel itself. */
   ticket: /* @__PURE__ */ nullable(/* @__PURE__ */ string({ max: 256 })),
+  /** The ticket is exchanged by POST, also by the app's own pages, and the stream tells of its body: `passed`, then `fin` or `reset`. */
+  apart: /* @__PURE__ */ optional(boolean),
 })
 export type TunnelRequest = Received<typeof requestFrame>
 export type TunnelResponse = Received<typeof responseFrame>

@@ -34,7 +34,7 @@ import { list as sessionList } from './sessions/list.ts'
 import { renew } from './sessions/renew.ts'
 import { revoke } from './sessions/revoke.ts'
 import { beat as nodeBeat } from './tunnel/beat.ts'
-import { body as tunnelBody } from './tunnel/body.ts'
+import { body as tunnelBody, bodyByTicket as tunnelBodyByTicket } from './tunnel/body.ts'
 import { nodes as tunnelNodes, open as tunnelOpen } from './tunnel/open.ts'
 import { quotaRead, useRead } from './tunnel/quota.ts'
 import { register as nodeRegister } from './tunnel/register.ts'
@@ -51,5 +51,5 @@ export const handlers: readonly Handler[] = [
   ...[filePut, fileGet, fileRead, fileBegin, filePart, fileCommit, fileAbort, fileRemove, fileList, fileFind, fileUsage],
   ...[fileApps, fileListApp, fileGetOf, filePutOf, fileBeginOf, filePartOf, fileCommitOf, fileAbortOf, fileRemoveApp],
   ...[roomList, roomClear, roomLimit, roomUnclaim],
-  ...[tunnelNodes, tunnelOpen, tunnelBody, quotaRead, useRead, nodeRegister, nodeBeat],
+  ...[tunnelNodes, tunnelOpen, tunnelBody, tunnelBodyByTicket, quotaRead, useRead, nodeRegister, nodeBeat],
 ]

@@ -30,6 +30,7 @@ export const FRAME = {
   resolved: 0x2d,
   request: 0x2e,
   response: 0x2f,
+  passed: 0x30,
 } as const
 /** A frame type. */
 export type FrameType = (typeof FRAME)[keyof typeof FRAME]

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts'
 import { addressOf } from './address.ts'
 import { answer, isRefusal, refusalAnswer, sendAnswer } from './answer.ts'
 import { readJson } from './body.ts'
-import { callerOf, corsHeaders, preflight } from './cors.ts'
+import { callerOf, corsHeaders, openCors, preflight } from './cors.ts'
 import { type Call, type Handler, type RawContext, type Refusal, refuse } from './handler.ts'
 import { makeLimits } from './limits.ts'
 
@@ -34,9 +34,10 @@ export function apiApp(services: Services, handlers: readonly Handler[]): Hono<{
 function servePipeline(services: Services): (item: Handler, context: RawContext) => Promise<Response> {
   const { config, origins, metrics, log } = services
   const limits = makeLimits(config)
-  const cors = corsHeaders(origins.broker)
+  const own = corsHeaders(origins.broker)
+  const corsOf = ({ kind, route }: Handler): Readonly<Record<string, string>> => (kind === 'raw' && route.callers === 'any' ? openCors : own)
 
-  const limited = (pace: string, seconds: number): Response => {
+  const limited = (pace: string, seconds: number, cors: Readonly<Record<string, string>>): Response => {
     metrics.limited(pace)
     return refusalAnswer(refuse('rate-limited', 'too many calls'), { ...cors, 'retry-after': String(seconds) })
   }
@@ -44,10 +45,11 @@ function servePipeline(services: Services): (item: Handler, context: RawContext)
   const run = async (item: Handler, context: RawContext): Promise<Response> => {
     const { incoming, outgoing } = context.env
     const caller = callerOf(incoming.headers.origin, origins.broker)
-    if (caller === 'foreign') return refusalAnswer(refuse('denied', 'this origin may not call'), { vary: 'origin' })
+    const cors = corsOf(item)
+    if (caller === 'foreign' && cors === own) return refusalAnswer(refuse('denied', 'this origin may not call'), { vary: 'origin' })
     const address = addressOf(incoming, config.server.proxies)
     const fromAddress = await limits.address(address)
-    if (fromAddress !== null) return limited('address', fromAddress)
+    if (fromAddress !== null) return limited('address', fromAddress, cors)
     const { access, pace } = item.route
     const node = access === 'node' ? services.tunnelNodes.nodeBy(incoming.headers.authorization) : null
     if (access === 'node' && node === null) return refusalAnswer(refuse('unauthorized', 'the node is unknown'), { ...cors, 'www-authenticate': 'Bearer' })
@@ -56,7 +58,7 @@ function servePipeline(services: Services): (item: Handler, context: RawContext)
     if (access === 'account' && session?.app !== null) return refusalAnswer(refuse('denied', 'only the account itself may call this'), cors)
     if (access === 'app' && session?.app === null) return refusalAnswer(refuse('denied', 'only a connected app may call this'), cors)
     const inTurn = pace === 'none' ? null : await limits.pace(pace, session?.account ?? (node === null ? address : `node ${node}`))
-    if (inTurn !== null) return limited(pace, inTurn)
+    if (inTurn !== null) return limited(pace, inTurn, cors)
     const call = { ...services, session, node, address } as Call
     if (item.kind === 'raw') {
       for (const [name, value] of Object.entries(cors)) outgoing.setHeader(name, value)
@@ -85,7 +87,7 @@ function servePipeline(services: Services): (item: Handler, context: RawContext)
       response = await run(item, context)
     } catch (error) {
       log.error('failed', { route: name, ...placeOf(error) })
-      response = failed(context.env.outgoing, cors)
+      response = failed(context.env.outgoing, corsOf(item))
     } finally {
       metrics.inFlight(-1)
     }

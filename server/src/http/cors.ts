@@ -17,6 +17,9 @@ export const corsHeaders = (broker: string): Record<string, string> => ({
   vary: 'origin',
 })
 
+/** The headers of an answer that pages of every origin may read. */
+export const openCors = { 'access-control-allow-origin': '*' } as const
+
 /** The answer to the broker's preflight, kept by the browser for two hours. */
 export const preflight = (broker: string): Response =>
   new Response(null, {

@@ -44,6 +44,8 @@ export interface RawRoute<By extends Access = Access> {
   readonly access: By
   /** `none` counts against the address alone. */
   readonly pace: Pace | 'file' | 'none'
+  /** `any`: pages of every origin may call it, not the broker's alone. */
+  readonly callers?: 'any'
 }
 
 /** Handles a route of the contract: the input fits the route's body, the output is checked against its answer. */

@@ -1,10 +1,11 @@
-import { TUNNEL_BODIES } from '@deputy/contract/tunnel-wire'
+import { TUNNEL_BODIES, TUNNEL_BODY } from '@deputy/contract/tunnel-wire'
 import type { Config } from '../config/schema.ts'
-import { answer } from '../http/answer.ts'
+import { answer, isRefusal, refusalAnswer } from '../http/answer.ts'
+import { openCors } from '../http/cors.ts'
 import type { Serve } from '../http/dispatch.ts'
 import type { Limits } from '../http/limits.ts'
 import { addressOf } from '../http/address.ts'
-import { bodyAnswer } from '../tunnel/body.ts'
+import { exchangeTicket, sendBody } from '../tunnel/body.ts'
 import type { Tickets } from '../tunnel/tickets.ts'
 
 /** What the HTTP side of a node stands on. */
@@ -22,7 +23,8 @@ const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-opt
 /** Serves `/livez` and `/readyz` on every host, and on the node's own the bodies of tickets and a page that says what it is. */
 export function nodeSite({ config, tickets, limits, broker, health }: NodeSiteNeeds): Serve {
   const host = new URL(config.node.origin).host
-  return async (request, { incoming }) => {
+  return async (request, bindings) => {
+    const { incoming, outgoing } = bindings
     const path = new URL(request.url).pathname
     if (path === '/livez') return answer({ alive: true })
     if (path === '/readyz') {
@@ -34,12 +36,17 @@ export function nodeSite({ config, tickets, limits, broker, health }: NodeSiteNe
     if ((await limits.address(addressOf(incoming, config.server.proxies))) !== null)
       return new Response('too many requests\n', { status: 429, headers: { ...plain, 'retry-after': '1' } })
     const origin = broker()
+    if (request.method === 'POST' && path === TUNNEL_BODY) {
+      const from = incoming.headers.origin
+      const found = await exchangeTicket(tickets, bindings, from === origin ? undefined : from, openCors)
+      return isRefusal(found) ? refusalAnswer(found, openCors) : found
+    }
     const cors: Record<string, string> = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' }
     if (request.method !== 'GET' && request.method !== 'HEAD') return new Response('only GET\n', { status: 405, headers: { ...plain, ...cors, allow: 'GET' } })
     if (path === '/') return new Response(about(origin, config.node.contact), { headers: plain })
     const ticket = request.method === 'GET' && path.startsWith(TUNNEL_BODIES) ? path.slice(TUNNEL_BODIES.length) : ''
-    const found = ticket === '' ? undefined : tickets.take(ticket)
-    return found === undefined ? new Response('there is nothing here\n', { status: 404, headers: { ...plain, ...cors } }) : bodyAnswer(found, cors)
+    const found = ticket === '' ? undefined : tickets.take(ticket, 'path')
+    return found === undefined ? new Response('there is nothing here\n', { status: 404, headers: { ...plain, ...cors } }) : sendBody(found, outgoing, cors)
   }
 }
 

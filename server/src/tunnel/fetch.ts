@@ -2,10 +2,11 @@ import { PassThrough, type Readable } from 'node:stream'
 import { type requestFrame, type responseFrame, requestFrame as shape } from '@deputy/contract/tunnel-wire'
 import type { Received } from '@deputy/contract/shape'
 import { parse } from '@deputy/contract/validate'
-import { FRAME, fromJson, toJson, type Stream, type StreamEars } from '@deputy/tunnel'
+import { FRAME, fromJson, toCount, toJson, type Stream, type StreamEars } from '@deputy/tunnel'
 import type { Agent, Dispatcher } from 'undici'
 import { decodeBody } from './decode.ts'
 import { afterRedirect, fromSite, toSite, valueOf, type Pairs } from './headers.ts'
+import { giverOf } from './lent.ts'
 import type { Meter } from './meter.ts'
 import type { Policy } from './policy.ts'
 import { resetCode } from './reset-code.ts'
@@ -18,6 +19,8 @@ export interface FetchNeeds {
   readonly meter: Meter
   readonly upstream: Agent
   readonly tickets: Tickets
+  /** Origin of the app, whose pages may read a body apart. */
+  readonly reader: string
 }
 
 type Asked = Received<typeof requestFrame>
@@ -28,6 +31,8 @@ const replayed = 256 * 1024
 /** A longer answer is fetched over a connection of its own, which browsers read faster than a WebSocket. */
 const inTunnel = 256 * 1024
 const headMost = 192 * 1024
+/** Milliseconds between two words of how far a body is that is read apart. */
+const tellEvery = 500
 const methodShape = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const never = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
@@ -42,7 +47,7 @@ class FetchFault extends Error {
 /** Fetches for a stream: the head as a frame, the body as data or behind a ticket. */
 export async function fetchFor(stream: Stream, payload: Uint8Array<ArrayBuffer>, needs: FetchNeeds): Promise<void> {
   const asked = parse(shape, fromJson(payload))
-  const { meter, upstream, tickets } = needs
+  const { meter, upstream, tickets, reader } = needs
   const body = asked.body ? new PassThrough({ highWaterMark: 65_536 }) : undefined
   const sent: Buffer[] = []
   let sentBytes = 0
@@ -87,8 +92,14 @@ export async function fetchFor(stream: Stream, payload: Uint8Array<ArrayBuffer>,
     }
     const said = Number(valueOf(headers, 'content-length'))
     const length = decoded || !Number.isSafeInteger(said) ? undefined : said
-    const received = (bytes: number): number => meter.received(bytes)
-    const ticket = !isEmpty && (length === undefined || length > inTunnel) ? tickets.offer(plain, length, received) : null
+    const isLong = !isEmpty && (length === undefined || length > inTunnel)
+    const apart = isLong && asked.apart === true
+    const told = apart ? tellOf(stream, plain, hearing) : undefined
+    const passed = (bytes: number): number => {
+      told?.(bytes)
+      return meter.received(bytes)
+    }
+    const ticket = isLong ? tickets.offer({ body: plain, length, passed, reader: apart ? reader : undefined }) : null
     const head: Received<typeof responseFrame> = {
       status: answer.statusCode,
       statusText: answer.statusText.slice(0, 1024),
@@ -96,8 +107,10 @@ export async function fetchFor(stream: Stream, payload: Uint8Array<ArrayBuffer>,
       url: url.href,
       redirected,
       ticket,
+      ...(apart ? { apart } : {}),
     }
     stream.send(FRAME.response, toJson(head))
+    if (apart) return
     if (ticket !== null) return stream.end()
     pass(stream, plain, length, meter, hearing)
   } catch (error) {
@@ -182,11 +195,11 @@ function pass(stream: Stream, body: Readable, length: number | undefined, meter:
   for (let chunk = body.read() as Buffer<ArrayBuffer> | null; chunk !== null; chunk = body.read() as Buffer<ArrayBuffer> | null) {
     passed += chunk.byteLength
     waits = meter.received(chunk.byteLength)
-    stream.write(chunk)
+    stream.write(chunk, giverOf(chunk))
   }
   body.on('data', (chunk: Buffer<ArrayBuffer>) => {
     const wait = meter.received(chunk.byteLength)
-    if (!stream.write(chunk) || wait > 0) hold(wait)
+    if (!stream.write(chunk, giverOf(chunk)) || wait > 0) hold(wait)
   })
   body.on('end', () => stream.end())
   body.on('error', error => stream.reset({ code: faultOf(error).code }))
@@ -202,6 +215,37 @@ function pass(stream: Stream, body: Readable, length: number | undefined, meter:
   })
   if (waits > 0) hold(waits)
   else if (passed === length) stream.end()
+}
+
+/**
+ * Tells the stream of a body that is read apart: how far it is, that it is whole, or what broke it; a stream that is reset ends the body. What is answered
+ * counts the bytes.
+ */
+function tellOf(stream: Stream, body: Readable, hearing: StreamEars): (bytes: number) => void {
+  let count = 0
+  let toldAt = performance.now()
+  const tell = (): void => stream.send(FRAME.passed, toCount(count))
+  body.on('end', () => {
+    tell()
+    stream.end()
+  })
+  body.on('error', error => stream.reset({ code: faultOf(error).code }))
+  // Nobody came for it, or whoever did went away.
+  body.on('close', () => !body.readableEnded && stream.reset({ code: 'ECONNRESET' }))
+  stream.hear({
+    ...hearing,
+    reset: why => {
+      body.destroy()
+      hearing.reset?.(why)
+    },
+  })
+  return bytes => {
+    count += bytes
+    const now = performance.now()
+    if (now - toldAt < tellEvery) return
+    toldAt = now
+    tell()
+  }
 }
 
 /** What went wrong, in a code of the protocol; the words name no address. */

@@ -64,6 +64,7 @@ export function tunnelNode({ node, tokens, meters, allowanceOf, now, lives, tick
       const streams = streamsOf({
         policy,
         tickets,
+        reader: holder.app.replace(/^web:/, ''),
         upstream: upstreamOf(policy, connect),
         places,
         meter: await meters.meter(holder.account, holder.app, allowanceOf(holder)),

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
+import type { Socket } from 'node:net'
 import { Agent, buildConnector } from 'undici'
+import { lend } from './lent.ts'
 import type { NoTarget, Policy } from './policy.ts'
+import { readMemory, readsInto } from './reads.ts'
 
 /** A target the policy refuses, as an error on the way to it. */
 export class Refused extends Error {
@@ -15,6 +18,8 @@ export class Refused extends Error {
 const keepAlive = 10_000
 const headersTime = 120_000
 const bodyTime = 300_000
+/** Bytes of an answer that may wait to be read: more than one piece of memory, so that a socket does not stop after each. */
+const unread = 256 * 1024
 
 /** The port of a url, or of its parts. */
 export const portOf = ({ port, protocol }: { readonly port: string; readonly protocol: string }): number =>
@@ -25,8 +30,9 @@ export const portOf = ({ port, protocol }: { readonly port: string; readonly pro
  * connection goes to an address that was checked when its name was resolved.
  */
 export function upstreamOf(policy: Policy, connectTime: number): Agent {
-  const connectorAt = (at?: number): buildConnector.connector =>
+  const connectorAt = (at?: number, reading: object = {}): buildConnector.connector =>
     buildConnector({
+      ...reading,
       allowH2: true,
       timeout: connectTime,
       autoSelectFamily: true,
@@ -42,6 +48,22 @@ export function upstreamOf(policy: Policy, connectTime: number): Agent {
       },
     })
   const common = connectorAt()
+  const memory = readMemory()
+  /** Connects without TLS, and reads into memory that is used again: new memory for every chunk costs a node more than all the rest of passing a body on. */
+  const plainly = (at?: number): buildConnector.connector => {
+    let socket: Socket | undefined
+    const { onread, closed } = readsInto(memory, (bytes, giveBack) => {
+      if (giveBack !== undefined) lend(bytes, giveBack)
+      return socket?.push(bytes) === true
+    })
+    const connect = connectorAt(at, { onread, highWaterMark: unread })
+    return (options, done) =>
+      connect(options, (...answer: buildConnector.Callback extends (...args: infer Args) => void ? Args : never) => {
+        socket = answer[1] as Socket
+        socket?.once('close', closed)
+        done(...answer)
+      })
+  }
   return new Agent({
     allowH2: true,
     connections: 32,
@@ -54,7 +76,8 @@ export function upstreamOf(policy: Policy, connectTime: number): Agent {
       // A literal address is never looked up.
       if (!policy.mayConnect(port) || (isIP(host) !== 0 && !policy.mayReach(host, port))) return done(new Refused('EACCES'), null)
       // A connector is not told the port it resolves a name for.
-      const connect = policy.hasPlaces(port) ? connectorAt(port) : common
+      const at = policy.hasPlaces(port) ? port : undefined
+      const connect = options.protocol === 'http:' ? plainly(at) : at === undefined ? common : connectorAt(at)
       connect(options, done)
     },
   })

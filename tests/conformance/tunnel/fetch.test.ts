@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { responseFrame, type TunnelRequest, type TunnelResponse } from '@deputy/contract/tunnel-wire'
+import { responseFrame, TUNNEL_BODIES, TUNNEL_BODY, type TunnelRequest, type TunnelResponse } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
-import { FRAME, fromJson, toJson, type Dial } from '@deputy/tunnel'
+import { openTickets } from '@deputy/server/tunnel'
+import { FRAME, fromCount, fromJson, toJson, type Dial, type Stream } from '@deputy/tunnel'
 import { startTestServer, type TestServer } from '../../support/start-test-server.ts'
 import { connectApp, signUp } from '../../support/test-accounts.ts'
 import { dialServer } from '../../support/tunnel-client.ts'
@@ -41,6 +44,11 @@ before(async () => {
       if (url.pathname === '/loop') return response.writeHead(302, { location: '/loop' }).end()
       if (url.pathname === '/large') return response.end(large)
       if (url.pathname === '/hang') return undefined
+      if (url.pathname === '/drip') return response.writeHead(200).write(large.subarray(0, 100_000))
+      if (url.pathname === '/late-break') {
+        response.writeHead(200, { 'content-length': String(large.length) }).write(large.subarray(0, 1_000_000))
+        return setImmediate(() => request.socket.destroy())
+      }
       if (url.pathname === '/break') {
         response.writeHead(200, { 'content-length': '1000' }).write('some')
         return setImmediate(() => request.socket.destroy())
@@ -72,6 +80,42 @@ after(async () => {
     one.close()
   }
 })
+
+/** What an app's page asks for: a body apart. Answers the head, and how the stream went on. */
+interface Apart {
+  readonly stream: Stream
+  readonly head: TunnelResponse
+  readonly ticket: string
+  /** The last count of bytes, and how the stream ended. */
+  readonly ended: Promise<{ passed: number; code: string | null }>
+}
+function fetchApart(path: string, app = tunnel): Promise<Apart> {
+  const asked: TunnelRequest = { method: 'GET', url: `${base}${path}`, headers: [], redirect: 'follow', body: false, apart: true }
+  return new Promise((resolve, reject) => {
+    const stream = app.session.open(FRAME.request, toJson(asked))
+    const ended = Promise.withResolvers<{ passed: number; code: string | null }>()
+    let passed = 0
+    stream.hear({
+      frame: (type, payload) => {
+        if (type === FRAME.passed) passed = fromCount(payload)
+        if (type !== FRAME.response) return
+        const head = parse(responseFrame, fromJson(payload))
+        if (head.ticket === null || head.apart !== true) reject(new Error('no ticket'))
+        else resolve({ stream, head, ticket: head.ticket, ended: ended.promise })
+      },
+      end: () => ended.resolve({ passed, code: null }),
+      reset: ({ code }) => ended.resolve({ passed, code }),
+    })
+    stream.end()
+  })
+}
+const appOrigin = 'https://app.example'
+const exchange = (body: string | Buffer, origin: string | undefined = appOrigin, method = 'POST') =>
+  server.fetch(`${server.origins.api}${TUNNEL_BODY}`, {
+    method,
+    headers: { 'content-type': 'text/plain', ...(origin === '' ? {} : { origin }) },
+    ...(method === 'GET' ? {} : { body: body.toString('latin1' as never) }),
+  })
 
 interface Fetched {
   readonly head?: TunnelResponse
@@ -229,4 +273,86 @@ test('a fetch that is given up ends its request to the site', async () => {
   giveUp.abort()
   assert.deepEqual(await asked, { code: 'cut' })
   await gone
+})
+
+test('a body apart is exchanged for its ticket once, by pages of its app and of the broker alone, and told of to its end', async () => {
+  for (const origin of [appOrigin, server.origins.broker, '']) {
+    const { head, ticket, ended } = await fetchApart('/large')
+    assert.equal(head.headers.find(([name]) => name === 'content-length')?.[1], String(large.length))
+    const { status, headers, body } = await exchange(ticket, origin)
+    assert.deepEqual([status, headers['access-control-allow-origin'], headers['cache-control'], body.equals(large)], [200, '*', 'no-store', true])
+    assert.deepEqual(await ended, { passed: large.length, code: null })
+    assert.equal((await exchange(ticket, origin)).status, 404, 'a second time')
+  }
+})
+
+test('a ticket that is presented wrongly opens nothing, and is not used up by it', async () => {
+  const { ticket, ended } = await fetchApart('/large')
+  assert.equal((await exchange(ticket, 'https://other.example')).status, 404, 'a page of another app')
+  assert.equal((await exchange(ticket, 'null')).status, 404, 'a page of no origin')
+  assert.equal((await server.fetch(`${server.origins.api}${TUNNEL_BODIES}${ticket}`)).status, 404, 'in a url')
+  assert.equal((await exchange(`${ticket} `)).status, 404)
+  assert.equal((await exchange('', appOrigin, 'GET')).status, 404)
+  assert.equal((await exchange(ticket, server.origins.broker, 'PUT')).status, 404)
+  const huge = await exchange('x'.repeat(5_000_000)).catch(() => null)
+  assert.ok(huge === null || huge.status === 413)
+  const empty = await exchange('')
+  assert.deepEqual([empty.status, empty.headers['access-control-allow-origin'], empty.body.byteLength], [204, '*', 0])
+  assert.ok((await exchange(ticket)).body.equals(large))
+  assert.equal((await ended).code, null)
+})
+
+test('a body apart that breaks at its site is broken off, and its stream says why', async () => {
+  const { ticket, ended } = await fetchApart('/late-break')
+  await assert.rejects(exchange(ticket))
+  const { passed, code } = await ended
+  assert.equal(code, 'ECONNRESET')
+  assert.ok(passed < large.length)
+})
+
+/** Begins to read the body of a ticket: answers once its first bytes are there. */
+function begin(ticket: string): Promise<{ broken: Promise<unknown>; leave(): void }> {
+  return new Promise((resolve, reject) => {
+    const { host } = new URL(server.origins.api)
+    const sent = request({ port: server.port, host: '127.0.0.1', method: 'POST', path: TUNNEL_BODY, headers: { host, origin: appOrigin } }, response => {
+      const broken = new Promise((gone, whole) => {
+        response.on('error', gone)
+        response.on('end', () => whole(new Error('it ended as if it were whole')))
+      })
+      broken.catch(() => undefined)
+      response.once('data', () => resolve({ broken, leave: () => sent.destroy() }))
+    })
+    sent.on('error', reject)
+    sent.end(ticket)
+  })
+}
+
+test('a stream that is reset, and a session that is over, end the body that is read apart, here and at the site', async () => {
+  const { token } = await connectApp(server, (await signUp(server)).token, `web:${appOrigin}`)
+  const other = dialServer(server, token)
+  for (const end of [({ stream }: Apart) => stream.reset({ code: 'ECANCELED' }), () => other.close()]) {
+    const gone = new Promise<void>(resolve => site.once('request', ({ socket }) => socket.once('close', () => resolve())))
+    const apart = await fetchApart('/drip', other)
+    const { broken } = await begin(apart.ticket)
+    end(apart)
+    await Promise.all([broken, gone])
+  }
+})
+
+test('a reader that goes away ends the request to the site', async () => {
+  const gone = new Promise<void>(resolve => site.once('request', ({ socket }) => socket.once('close', () => resolve())))
+  const { ticket, ended } = await fetchApart('/drip')
+  const { leave } = await begin(ticket)
+  leave()
+  await gone
+  assert.equal((await ended).code, 'ECONNRESET')
+})
+
+test('a body nobody comes for is given up, and its ticket with it', async () => {
+  const tickets = openTickets(10)
+  const body = new PassThrough()
+  const closed = once(body, 'close')
+  const ticket = tickets.offer({ body, length: 1, passed: () => 0, reader: appOrigin })
+  await closed
+  assert.equal(tickets.take(ticket, { origin: appOrigin }), undefined)
 })
