@@ -15,6 +15,7 @@ export interface FileEntry {
 
 const LABEL = 'deputy/file/v1/entry'
 const PADDED = 64
+const NAME_LENGTH = 43
 const PATH_BYTES = 1_024
 const TYPE_BYTES = 1_020
 
@@ -29,25 +30,49 @@ export async function sealEntry(keys: AppKeys, entry: FileEntry): Promise<string
 /** As `sealEntry`, with the name that the entry is bound to. @throws {SealError} `invalid-entry` */
 export async function sealNamedEntry(keys: AppKeys, entry: FileEntry): Promise<{ readonly name: string; readonly meta: string }> {
   const [key, name] = await Promise.all([entryKey(keys, keys.epoch), fileName(keys, entry.path)])
-  return { name, meta: await sealBox(key, binding(keys, name, keys.epoch), plaintextOf(entry)) }
+  return { name, meta: await sealBox(key, bindingOf(keys, keys.epoch)(name), plaintextOf(entry)) }
+}
+
+/** A stored entry: the name of its file, the key epoch it was sealed at, and what was sealed. */
+export interface StoredEntry {
+  readonly name: string
+  readonly epoch: number
+  readonly meta: string
 }
 
 /**
  * Opens the entry of the file of this name.
  * @throws {SealError} `stale-epoch` when it was sealed under later keys than these; `integrity` when it is not this file's
  */
-export async function openEntry(
-  keys: AppKeys,
-  { name, epoch, meta }: { readonly name: string; readonly epoch: number; readonly meta: string },
-): Promise<FileEntry> {
-  const plaintext = await openBox(await entryKey(keys, epoch), binding(keys, name, epoch), meta)
-  try {
-    return entryOf(plaintext)
-  } catch {
-    throw new SealError('integrity')
+export async function openEntry(keys: AppKeys, stored: StoredEntry): Promise<FileEntry> {
+  const [entry] = await openEntries(keys, [stored])
+  return entry as FileEntry
+}
+
+/** Opens the entries of many files, in their order: what they share is made once. @throws {SealError} as `openEntry`, for any of them */
+export async function openEntries(keys: AppKeys, stored: readonly StoredEntry[]): Promise<FileEntry[]> {
+  const epochs = [...new Set(stored.map(({ epoch }) => epoch))]
+  const openers = new Map(await Promise.all(epochs.map(async epoch => [epoch, await entryOpener(keys, epoch)] as const)))
+  return Promise.all(stored.map(entry => (openers.get(entry.epoch) as EntryOpener)(entry)))
+}
+
+type EntryOpener = (stored: StoredEntry) => Promise<FileEntry>
+
+async function entryOpener(keys: AppKeys, epoch: number): Promise<EntryOpener> {
+  const key = await entryKey(keys, epoch)
+  const bind = bindingOf(keys, epoch)
+  return async ({ name, meta }) => {
+    // One memory serves all bindings: WebCrypto takes its copy when it is called.
+    const plaintext = await openBox(key, bind(name), meta)
+    try {
+      return entryOf(plaintext)
+    } catch {
+      throw new SealError('integrity')
+    }
   }
 }
 
+const utf8 = new TextEncoder()
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const derived = new WeakMap<CryptoKey, Promise<CryptoKey>>()
 
@@ -59,8 +84,15 @@ function entryKey(keys: AppKeys, epoch: number): Promise<CryptoKey> {
   return known
 }
 
-function binding({ account, app }: AppKeys, name: string, epoch: number): Bytes {
-  return concat(utf8Bytes(LABEL), field(account), field(app), field(name), u32(epoch))
+/** What the entries of one epoch are bound to, by name: use it before the next is asked for. */
+function bindingOf({ account, app }: AppKeys, epoch: number): (name: string) => Bytes {
+  const [head, tail] = [concat(utf8Bytes(LABEL), field(account), field(app)), u32(epoch)]
+  const usual = concat(head, field('-'.repeat(NAME_LENGTH)), tail)
+  const place = usual.subarray(head.length + 2, usual.length - tail.length)
+  return name => {
+    const { read, written } = utf8.encodeInto(name, place)
+    return read === name.length && written === place.length ? usual : concat(head, field(name), tail)
+  }
 }
 
 function plaintextOf({ path, contentType, size, sealedAt }: FileEntry): Bytes {

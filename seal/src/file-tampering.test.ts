@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fileName, openEntry, openFile, openFileBytes, RECORD_BYTES, sealEntry, sealFile, type AppKeys, type FileEntry } from './index.ts'
+import { fileName, openEntries, openEntry, openFile, openFileBytes, RECORD_BYTES, sealEntry, sealFile, type AppKeys, type FileEntry } from './index.ts'
 import { appKeys, enrolled, rotated } from './keys.test-support.ts'
 import { drain, patterned, recordsOf, serve } from './objects.test-support.ts'
 import { concat, type Bytes } from './bytes.ts'
@@ -136,6 +136,25 @@ test('an entry is refused when a bit of it, its name or its epoch is another', a
   }
   for (const broken of ['', 'A', meta.slice(0, 20), `${meta}AAAA`, 'ä'.repeat(40)])
     await assert.rejects(openEntry(keys, { name, epoch: 2, meta: broken }), integrity)
+})
+
+test('many entries are opened as each of them is, and one that is another’s refuses them all', async () => {
+  const paths = Array.from({ length: 50 }, (_, index) => `notes/${'é'.repeat(index)}${index}.txt`)
+  const stored = await Promise.all(
+    paths.map(async (path, index) => {
+      const by = index % 3 === 0 ? old : keys
+      return { name: await fileName(keys, path), epoch: by.epoch, meta: await sealEntry(by, { ...entry, path, size: index }) }
+    }),
+  )
+  assert.deepEqual(
+    await openEntries(keys, stored),
+    paths.map((path, size) => ({ ...entry, path, size })),
+  )
+  const [first, ...rest] = stored as [(typeof stored)[0], ...typeof stored]
+  for (const name of [rest[0]?.name ?? '', 'short', 'ä'.repeat(43), `${first.name}x`])
+    await assert.rejects(openEntries(keys, [...rest, { ...first, name }]), integrity)
+  await assert.rejects(openEntries(keys, [...rest, { ...first, epoch: 3 }]), { code: 'stale-epoch' })
+  assert.deepEqual(await openEntries(keys, []), [])
 })
 
 test('an entry tells nothing but its length in steps of 64 bytes', async () => {
