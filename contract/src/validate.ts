@@ -141,9 +141,10 @@ function readList(of: ShapeBody & { kind: 'list' }, value: unknown, path: string
   const length = value.length
   if (length < of.min || length > of.max) throw new ShapeError(path, of.min === of.max ? `a list of ${of.max}` : `a list of ${of.min} to ${of.max}`)
   // By index, because the list's own iterator may be the sender's.
-  return Array.from({ length }, (_, index) =>
-    read(bodyOf(of.of), own(value as unknown as Record<string, unknown>, String(index), `${path}[${index}]`), `${path}[${index}]`, reference),
-  )
+  return Array.from({ length }, (_, index) => {
+    const at = `${path}[${index}]`
+    return read(bodyOf(of.of), own(value, index, at), at, reference)
+  })
 }
 
 function readDictionary(of: ShapeBody & { kind: 'dictionary' }, value: unknown, path: string, reference: ReadReference): unknown {
@@ -156,9 +157,9 @@ function readDictionary(of: ShapeBody & { kind: 'dictionary' }, value: unknown, 
 function readObject(of: ShapeBody & { kind: 'object' }, value: unknown, path: string, reference: ReadReference): unknown {
   if (!isObject(value)) throw new ShapeError(path, 'an object')
   const out: Record<string, unknown> = {}
-  for (const [key, member] of Object.entries(of.members)) {
+  for (const key of Object.keys(of.members)) {
     const at = join(path, key)
-    const taken = read(bodyOf(member), own(value, key, at), at, reference)
+    const taken = read(bodyOf(of.members[key] as Shape), own(value, key, at), at, reference)
     if (taken !== undefined) out[key] = taken
   }
   return out
@@ -184,9 +185,9 @@ const join = (path: string, key: string): string => {
   return path === '' ? name : `${path}.${name}`
 }
 /** The value's own member, read once; a getter that throws leaves nothing readable there. */
-function own(value: Record<string, unknown>, key: string, path: string): unknown {
+function own(value: object, key: string | number, path: string): unknown {
   try {
-    return Object.hasOwn(value, key) ? value[key] : undefined
+    return Object.hasOwn(value, key) ? (value as Record<string | number, unknown>)[key] : undefined
   } catch {
     throw new ShapeError(path, 'a readable value')
   }
