@@ -1,7 +1,7 @@
 import type { FileChanges } from '@deputy/contract/fs'
 import { fileName } from '@deputy/seal'
 import type { KeyedActor } from './acting.ts'
-import { changedSince, versionedTold } from './entries.ts'
+import { changedSince, type Changed, openedMeanwhile, versionedTold } from './entries.ts'
 import type { ReadNeeds } from './read.ts'
 
 /**
@@ -13,12 +13,13 @@ export async function changesFrom(actor: KeyedActor, cursor: string | undefined,
   const mark = (await fileName(actor.keys, '')).slice(0, 16)
   const since = sinceIn(cursor, mark)
   const floor = await versions.ofAll(actor.account)
-  let found = await changedSince(actor, since)
+  const from = (place: number): Promise<Changed> => openedMeanwhile(entries, actor, onRows => changedSince(actor, place, onRows))
+  let found = await from(since)
   // A name is no path: what was removed can be told only of files opened here before.
   let removed = found.removed.map(name => entries.pathOf(name))
   const whole = since === 0 || found.reset || removed.includes(undefined)
   if (whole) {
-    if (since > 0) found = await changedSince(actor, 0)
+    if (since > 0) found = await from(0)
     removed = []
   }
   const unknown = found.files.filter(row => floor.accept(row))

@@ -60,3 +60,19 @@ test('a service that no longer knows what was removed is asked for everything, a
   await kept.all(actor)
   assert.deepEqual(service.asked, [0, 2, 0, 0, 0])
 })
+
+test('a long list is asked for in pages, each told as it comes, and a service that does not go on is given up', async () => {
+  const all = Array.from({ length: 2500 }, (_, index) => row(String(index), index + 1))
+  const told: number[] = []
+  const actor = (stuck: boolean) =>
+    ({
+      account: 'ada',
+      call: async (_route: unknown, { since, limit }: { since: number; limit: number }) => {
+        const files = all.slice(since, since + limit)
+        return { files, removed: [], changed: stuck ? 0 : since + files.length, more: since + files.length < all.length, reset: false }
+      },
+    }) as unknown as Actor
+  assert.equal((await keptRows().all(actor(false), rows => told.push(rows.length))).length, all.length)
+  assert.ok(told.length > 1 && told.reduce((sum, count) => sum + count) === all.length)
+  await assert.rejects(keptRows().all(actor(true)), { code: 'unavailable' })
+})

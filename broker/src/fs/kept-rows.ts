@@ -1,12 +1,12 @@
 import type { Actor } from './acting.ts'
-import { changedSince, type FileRow } from './entries.ts'
+import { changedSince, type FileRow, type OnRows } from './entries.ts'
 
 const mostRows = 200_000
 
 /** The rows of all files of one account at a time. */
 export interface KeptRows {
-  /** All rows as they are now: what is known already is not asked for again. @throws {RemoteError} */
-  all(actor: Actor): Promise<FileRow[]>
+  /** All rows as they are now: what is known already is not asked for again. `onRows` hears of what is new as it comes. @throws {RemoteError} */
+  all(actor: Actor, onRows?: OnRows): Promise<FileRow[]>
   /** Forgets them: another account acts, or one of them is not what it should be. */
   clear(): void
 }
@@ -14,11 +14,11 @@ export interface KeptRows {
 /** Rows in memory, brought up to date by what changed since. */
 export function keptRows(): KeptRows {
   let kept: { readonly account: string; readonly rows: Map<string, FileRow>; readonly changed: number } | undefined
-  const update = async (actor: Actor): Promise<FileRow[]> => {
+  const update = async (actor: Actor, onRows?: OnRows): Promise<FileRow[]> => {
     const known = kept?.account === actor.account ? kept : undefined
-    const news = known === undefined ? undefined : await changedSince(actor, known.changed)
+    const news = known === undefined ? undefined : await changedSince(actor, known.changed, onRows)
     if (known === undefined || news === undefined || news.reset) {
-      const { files, changed } = await changedSince(actor, 0)
+      const { files, changed } = await changedSince(actor, 0, onRows)
       kept = files.length > mostRows ? undefined : { account: actor.account, changed, rows: new Map(files.map(row => [row.name, row])) }
       return files
     }

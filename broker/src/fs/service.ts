@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 import { actingOf, type Acting, type ActingNeeds, type KeyedActor } from './acting.ts'
 import { adoptingWith } from './adopting.ts'
 import { changesFrom } from './changes.ts'
-import { entryTold, openedEntries, stateOf, versionedTold } from './entries.ts'
+import { entryTold, openedEntries, openedMeanwhile, stateOf, versionedTold } from './entries.ts'
 import { keptRows } from './kept-rows.ts'
 import { filePath } from './paths.ts'
 import { findRow, openStream, readPart, readWhole } from './read.ts'
@@ -146,7 +146,7 @@ export function fsService(needs: FsNeeds): Served<typeof fs> {
         const actor = await acting.keyed(await acting.begin(options))
         const floor = await versions.ofAll(actor.account)
         try {
-          const files = await rows.all(actor)
+          const files = await openedMeanwhile(entries, actor, onRows => rows.all(actor, onRows))
           const unknown = files.filter(row => floor.accept(row))
           const opened = await entries.open(actor, files)
           void versions.note(actor.account, unknown)
