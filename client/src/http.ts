@@ -1,11 +1,13 @@
 import { ClientRequest } from './node/http-client.ts'
-import { readRequest, type RequestArguments } from './node/http-request.ts'
+import type { RequestArguments } from './node/http-request.ts'
 import { HttpServer, type HttpServerOptions, type RequestListener } from './node/http-server.ts'
 
 export { Agent, globalAgent, type AgentOptions } from './node/http-agent.ts'
 export { ClientRequest, type RequestOptions, type ResponseListener } from './node/http-client.ts'
 export { IncomingMessage, type IncomingHeaders } from './node/http-incoming.ts'
-export { OutgoingMessage, validateHeaderName, validateHeaderValue, type HeaderValue, type OutgoingHeaders } from './node/http-outgoing.ts'
+export { validateHeaderName, validateHeaderValue } from './node/http-checks.ts'
+export type { HeaderValue, OutgoingHeaders } from './node/http-fields.ts'
+export { OutgoingMessage } from './node/http-outgoing.ts'
 export { maxHeaderSize } from './node/http-parser.ts'
 export { ServerResponse } from './node/http-response.ts'
 export { HttpServer as Server, type HttpServerOptions, type RequestListener } from './node/http-server.ts'
@@ -14,8 +16,7 @@ export { METHODS, STATUS_CODES } from './node/http-words.ts'
 
 /** Begins a request; `end` sends it (LIB-13). */
 export function request(...of: RequestArguments): ClientRequest {
-  const { options, listener } = readRequest(of)
-  return new ClientRequest(options, listener)
+  return new ClientRequest(...(of as [string]))
 }
 
 /** A request without a body, sent at once (LIB-13). */

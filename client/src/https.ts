@@ -1,4 +1,3 @@
-import { isIP } from './node/address.ts'
 import { Agent as PlainAgent, type AgentOptions, type AgentTarget } from './node/http-agent.ts'
 import { ClientRequest, type RequestOptions, type ResponseListener } from './node/http-client.ts'
 import { readRequest, type RequestArguments } from './node/http-request.ts'
@@ -26,24 +25,23 @@ const numbered = (value: unknown): string => {
 
 /** Keeps secured connections between requests: by host, port and all that trust depends on. */
 export class Agent extends PlainAgent {
-  override readonly defaultPort: number = 443
-  override readonly protocol: string = 'https:'
+  override defaultPort = 443
+  override protocol = 'https:'
   declare readonly options: HttpsAgentOptions
 
   constructor(options: HttpsAgentOptions = {}) {
     super(options)
   }
 
-  override getName(target: AgentTarget): string {
+  override getName(target: AgentTarget = {}): string {
     const of = { ...this.options, ...target } as Record<string, unknown>
     return `${super.getName(target)}:${secured.map(name => numbered(of[name])).join(':')}`
   }
 
   override createConnection(target: AgentTarget): Socket {
-    const options = { ...this.options, ...target } as TlsOptions & AgentTarget
-    const named = (target.name ?? '').replace(/:\d+$/, '')
-    const servername = options.servername ?? (named === '' || isIP(named.replace(/^\[|\]$/g, '')) !== 0 ? undefined : named)
-    return connect({ ...(options as object), timeout: undefined, servername })
+    // The name that `Host` tells; none where it is an address.
+    const { servername, ...options } = { ...this.options, ...target } as TlsOptions & AgentTarget
+    return connect({ ...(options as object), timeout: undefined, servername: servername || undefined })
   }
 }
 
@@ -52,8 +50,8 @@ export const globalAgent = /* @__PURE__ */ new Agent({ keepAlive: true, timeout:
 
 /** Begins a request over TLS; `end` sends it (LIB-13). */
 export function request(...of: RequestArguments<HttpsRequestOptions>): ClientRequest {
-  const { options, listener } = readRequest(of)
-  return new ClientRequest({ ...options, defaultAgent: globalAgent }, listener)
+  const { options, listener } = readRequest<HttpsRequestOptions>(of)
+  return new ClientRequest({ ...options, _defaultAgent: globalAgent }, listener)
 }
 
 /** A request without a body, sent at once (LIB-13). */

@@ -1,218 +1,211 @@
 import { Buffer } from 'buffer'
-import { abortError, nodeError, portOf, wrongType } from './errors.ts'
-import type { Agent } from './http-agent.ts'
-import { globalAgent } from './http-agent.ts'
-import { IncomingMessage } from './http-incoming.ts'
-import { OutgoingMessage, validateHeaderValue, type OutgoingHeaders } from './http-outgoing.ts'
-import { HttpParser, type Head } from './http-parser.ts'
+import { finished } from 'readable-stream'
+import { connect } from '../net.ts'
+import { abortError, nodeError, wrongType } from './errors.ts'
+import { globalAgent, type Agent } from './http-agent.ts'
+import { Answer } from './http-answer.ts'
+import { headersSent } from './http-checks.ts'
+import type { HeaderValue, OutgoingHeaders } from './http-fields.ts'
+import { connectionReset, type IncomingMessage } from './http-incoming.ts'
+import { OutgoingMessage } from './http-outgoing.ts'
+import { checkReading, durationOf, hostOf, methodOf, namedHost, pathOf, readRequest } from './http-request.ts'
 import type { LookupFunction } from './lookup.ts'
 import type { Socket } from './socket.ts'
 import { nextTick } from './ticks.ts'
 
 /** A request as it is asked for. */
 export interface RequestOptions {
-  readonly protocol?: string | undefined
-  readonly host?: string | undefined
-  readonly hostname?: string | undefined
-  readonly port?: number | string | undefined
-  readonly path?: string | undefined
+  readonly protocol?: string | null | undefined
+  readonly host?: string | null | undefined
+  readonly hostname?: string | null | undefined
+  readonly port?: number | string | null | undefined
+  readonly path?: string | null | undefined
   readonly method?: string | undefined
-  readonly headers?: OutgoingHeaders | undefined
-  readonly auth?: string | undefined
+  readonly headers?: OutgoingHeaders | readonly HeaderValue[] | undefined
+  readonly auth?: string | null | undefined
   readonly agent?: Agent | boolean | undefined
   readonly timeout?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly setHost?: boolean | undefined
+  /** Whether `Host`, `Connection` and what frames the body are set where they were not. */
+  readonly setDefaultHeaders?: boolean | undefined
+  readonly uniqueHeaders?: readonly (string | readonly string[])[] | undefined
+  readonly joinDuplicateHeaders?: boolean | undefined
+  readonly maxHeaderSize?: number | undefined
+  readonly insecureHTTPParser?: boolean | undefined
+  readonly localAddress?: string | undefined
+  /** Not offered: ENOTSUP. */
+  readonly socketPath?: string | undefined
   readonly family?: number | undefined
   readonly lookup?: LookupFunction | undefined
-  readonly defaultPort?: number | undefined
-  /** What stands in where no agent is named, or none is wanted: it knows how to connect. */
-  readonly defaultAgent?: Agent | undefined
-  readonly createConnection?: ((options: RequestOptions) => Socket) | undefined
+  readonly defaultPort?: number | string | undefined
+  /** What stands in where no agent is named. */
+  readonly _defaultAgent?: Agent | undefined
+  readonly createConnection?: ((options: RequestOptions, created: (error: Error | null, socket?: Socket) => void) => Socket | undefined) | undefined
 }
 /** Told of the response. */
 export type ResponseListener = (response: IncomingMessage) => void
+type Url = string | URL
 
 const withoutBody = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
+
+/** The agent of a request; none where the request connects itself. */
+function agentOf({ agent, createConnection }: RequestOptions, usual: Agent): Agent | undefined {
+  if (agent === false) return new (usual.constructor as new () => Agent)()
+  if (agent === undefined || agent === null) return typeof createConnection === 'function' ? undefined : usual
+  if (typeof (agent as { addRequest?: unknown }).addRequest !== 'function') {
+    throw wrongType('options.agent', 'one of Agent-like Object, undefined, or false', agent)
+  }
+  return agent as Agent
+}
 
 /** A request on its way. */
 export class ClientRequest extends OutgoingMessage {
   readonly method: string
   readonly path: string
-  readonly host: string
-  readonly protocol: string
-  readonly agent: Agent | undefined
+  host: string
+  protocol: string
+  agent: Agent | undefined
+  socketPath: string | undefined
+  timeout: number | undefined
+  maxHeaderSize: number | undefined
+  insecureHTTPParser: boolean | undefined
+  joinDuplicateHeaders: boolean | undefined
+  maxHeadersCount: number | null = null
   reusedSocket = false
   aborted = false
-  res: IncomingMessage | undefined
-  readonly #options: RequestOptions
-  #over = false
-  #answered = false
-  #detach: (() => void) | undefined
+  upgradeOrConnect = false
+  res: IncomingMessage | null = null
+  /** What tells `timeout`, once somebody asked for it. */
+  timeoutCb: (() => void) | null = null
+  _ended = false
 
-  constructor(options: RequestOptions, listener?: ResponseListener) {
+  constructor(...of: readonly [first: Url | RequestOptions | ResponseListener, second?: RequestOptions | ResponseListener, third?: ResponseListener]) {
     super()
-    this.#options = options
-    const agent = typeof options.agent === 'object' && options.agent !== null ? options.agent : (options.defaultAgent ?? globalAgent)
-    this.protocol = options.protocol ?? agent.protocol
-    if (this.protocol !== agent.protocol) {
-      throw nodeError('ERR_INVALID_PROTOCOL', `Protocol "${this.protocol}" not supported. Expected "${agent.protocol}"`, TypeError)
+    const { options, listener } = readRequest<RequestOptions>(of)
+    const usual = options._defaultAgent ?? globalAgent
+    const agent = (this.agent = agentOf(options, usual))
+    this.path = pathOf(options.path)
+    this.protocol = options.protocol || usual.protocol
+    const expected = agent?.protocol || usual.protocol
+    if (this.protocol !== expected) {
+      throw nodeError('ERR_INVALID_PROTOCOL', `Protocol "${this.protocol}" not supported. Expected "${expected}"`, TypeError)
     }
-    const { method = 'GET', path = '/', headers = {} } = options
-    if (typeof method !== 'string') throw wrongType('options.method', 'of type string', method)
-    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(method)) throw nodeError('ERR_INVALID_HTTP_TOKEN', `Method must be a valid HTTP token ["${method}"]`, TypeError)
-    if (/[^\x21-\xff]/.test(path)) throw nodeError('ERR_UNESCAPED_CHARACTERS', 'Request path contains unescaped characters', TypeError)
-    this.method = method.toUpperCase()
-    this.path = path || '/'
-    this.host = options.hostname ?? options.host ?? 'localhost'
-    const usual = options.defaultPort ?? agent.defaultPort
-    const port = portOf(options.port ?? usual, 'options.port')
-    this.agent = options.agent === false ? undefined : agent
-    this.shouldKeepAlive = this.agent?.keepAlive ?? false
-    for (const [name, value] of Object.entries(headers)) {
-      validateHeaderValue(name, value)
-      if (value !== undefined) this.setHeader(name, value)
-    }
-    if (options.setHost !== false && !this.hasHeader('host')) {
-      const host = this.host.includes(':') ? `[${this.host}]` : this.host
-      this.setHeader('Host', port === usual ? host : `${host}:${port}`)
-    }
-    if (options.auth !== undefined && !this.hasHeader('authorization')) this.setHeader('Authorization', `Basic ${Buffer.from(options.auth).toString('base64')}`)
+    const usualPort = options.defaultPort || agent?.defaultPort
+    const port = options.port || usualPort || 80
+    this.host = hostOf(options.hostname, 'hostname') ?? hostOf(options.host, 'host') ?? 'localhost'
+    const isPlain = options.setDefaultHeaders === false
+    if (isPlain) this._removedConnection = this._removedContLen = this._removedTE = true
+    this.socketPath = options.socketPath
+    if (options.timeout !== undefined) this.timeout = durationOf(options.timeout, 'timeout')
+    this.method = methodOf(options.method)
+    checkReading(options)
+    this.maxHeaderSize = options.maxHeaderSize
+    this.insecureHTTPParser = options.insecureHTTPParser
+    this.joinDuplicateHeaders = options.joinDuplicateHeaders
     if (listener !== undefined) this.once('response', listener)
-    const { signal, timeout } = options
-    if (timeout !== undefined) this.setTimeout(timeout)
-    if (signal !== undefined) {
-      const abort = (): void => void this.destroy(abortError(signal))
-      if (signal.aborted) nextTick(abort)
-      else signal.addEventListener('abort', abort, { once: true })
-      this.once('close', () => signal.removeEventListener('abort', abort))
+    this.useChunkedEncodingByDefault = !withoutBody.has(this.method)
+    // A connection that the agent would close again need not be kept.
+    this.shouldKeepAlive = agent !== undefined && (agent.keepAlive || Number.isFinite(agent.maxSockets))
+    this._last = !this.shouldKeepAlive
+    const unique = options.uniqueHeaders
+    if (Array.isArray(unique)) this._uniqueHeaders = new Set(unique.flat().map(name => String(name).toLowerCase()))
+    this.#fill(options, (options.setHost ?? !isPlain) ? namedHost(this.host, port, usualPort) : undefined)
+    if (options.signal !== undefined && options.signal !== null) this.#obey(options.signal)
+    this.#connect({
+      ...options,
+      ...(agent === undefined ? {} : { defaultPort: usualPort }),
+      host: this.host,
+      port,
+      path: options.socketPath,
+      signal: undefined,
+    })
+  }
+
+  #fill({ headers, auth }: RequestOptions, host: string | undefined): void {
+    if (Array.isArray(headers)) return this._storeHeader(this.#line(), headers as readonly HeaderValue[])
+    for (const [name, value] of Object.entries((headers ?? {}) as OutgoingHeaders)) {
+      if (name.toLowerCase() === 'host' && Array.isArray(value)) throw wrongType('options.headers.host', 'of type string', value)
+      this.setHeader(name, value as HeaderValue)
     }
-    const target = { ...options, path: undefined, timeout: undefined, signal: undefined, host: this.host, port, name: String(this.getHeader('host') ?? '') }
+    if (host !== undefined && !this.getHeader('host')) this.setHeader('Host', host)
+    if (auth && !this.getHeader('Authorization')) this.setHeader('Authorization', `Basic ${Buffer.from(auth).toString('base64')}`)
+    if (this.getHeader('expect')) this._implicitHeader()
+  }
+
+  #obey(signal: AbortSignal): void {
+    if (typeof signal !== 'object' || !('aborted' in signal)) throw wrongType('signal', 'an instance of AbortSignal', signal)
+    const abort = (): void => void this.destroy(abortError(signal))
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    this.once('close', () => signal.removeEventListener('abort', abort))
+  }
+
+  #connect(options: RequestOptions): void {
+    if (this.agent !== undefined) return this.agent.addRequest(this, options)
+    this._last = true
+    this.shouldKeepAlive = false
+    if (typeof options.createConnection !== 'function') return this.onSocket(connect(options as never))
+    let isOver = false
+    const created = (error: Error | null | undefined, socket?: Socket): void => {
+      if (isOver) return
+      isOver = true
+      if (error) nextTick(() => this.emit('error', error))
+      else this.onSocket(socket)
+    }
+    try {
+      const socket = options.createConnection(options, created)
+      if (socket) created(null, socket)
+    } catch (error) {
+      created(error as Error)
+    }
+  }
+
+  #line(): string {
+    return `${this.method} ${this.path} HTTP/1.1\r\n`
+  }
+
+  override _implicitHeader(): void {
+    if (this.headersSent) throw headersSent('render')
+    this._storeHeader(this.#line(), this._fields)
+  }
+
+  /** Takes the connection it is sent on, or why there is none. */
+  onSocket(socket: Socket | undefined, error?: Error | null): void {
     nextTick(() => {
-      if (this.destroyed) return
-      if (options.createConnection !== undefined) this.onSocket(options.createConnection({ ...options, host: this.host, port }))
-      else if (this.agent !== undefined) this.agent.addRequest(this, target)
-      else this.onSocket(agent.createConnection(target))
-    })
-    if (/100-continue/i.test(String(this.getHeader('expect') ?? ''))) nextTick(() => this.flushHeaders())
-  }
-
-  protected override line(): string {
-    return `${this.method} ${this.path} HTTP/1.1`
-  }
-
-  protected override complete(isWhole: boolean): void {
-    this.frame(isWhole, withoutBody.has(this.method))
-    if (!this.hasHeader('connection')) this.setHeader('Connection', this.shouldKeepAlive ? 'keep-alive' : 'close')
-    else if (/close/i.test(String(this.getHeader('connection')))) this.shouldKeepAlive = false
-  }
-
-  /** Takes the connection it is sent on. */
-  onSocket(socket: Socket): void {
-    if (this.destroyed) {
-      socket.emit('free')
-      return
-    }
-    const parser = new HttpParser('response', {
-      head: head => this.#head(head, socket, parser),
-      body: bytes => this.res?.receive(bytes),
-      end: trailers => this.#end(trailers, socket),
-    })
-    const failed = (error: Error): void => {
-      this.#fail(error)
-      socket.destroy()
-    }
-    const read = (run: () => void): void => {
-      try {
-        run()
-      } catch (error) {
-        failed(error as Error)
+      if (!this.destroyed && !error && socket !== undefined) {
+        new Answer(this, socket).hear()
+        this._flush()
+        return
       }
-    }
-    const ears: Record<string, (...of: never[]) => void> = {
-      data: (bytes: Uint8Array) => read(() => parser.read(bytes)),
-      end: () => read(() => parser.finish()),
-      error: (error: Error) => this.#fail(error),
-      close: () => this.#fail(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })),
-      timeout: () => void this.emit('timeout'),
-      drain: () => void this.emit('drain'),
-    }
-    for (const [name, ear] of Object.entries(ears)) socket.on(name, ear as (...of: unknown[]) => void)
-    this.#detach = () => {
-      for (const [name, ear] of Object.entries(ears)) socket.off(name, ear as (...of: unknown[]) => void)
-    }
-    this.assign(socket)
-    this.emit('socket', socket)
-    socket.resume()
-  }
-
-  #head(head: Head, socket: Socket, parser: HttpParser): 'none' | 'upgrade' | undefined {
-    const { status, reason, version, raw } = head
-    const response = new IncomingMessage(socket, head)
-    const isConnect = this.method === 'CONNECT' && status >= 200 && status < 300
-    if (status === 101 || isConnect) {
-      const name = isConnect ? 'connect' : 'upgrade'
-      this.#answered = this.#over = true
-      response.complete = true
-      // What came with the head is handed over once the parser has let go of it.
-      nextTick(() => {
-        this.#detach?.()
-        letGo(socket)
-        if (!this.emit(name, response, socket, Buffer.from(parser.rest()))) socket.destroy()
-        this.destroy()
+      const why = this.errored ?? error
+      if (socket === undefined) return this.#over(why)
+      if (!why && this.agent !== undefined && !socket.destroyed) {
+        socket.emit('free')
+        return this.#over(why)
+      }
+      socket.destroy(why ?? undefined)
+      finished(socket as never, (problem?: NodeJS.ErrnoException | null) => {
+        this.#over(why ?? (problem?.code === 'ERR_STREAM_PREMATURE_CLOSE' ? null : problem))
       })
-      return 'upgrade'
-    }
-    if (status < 200) {
-      if (status === 100) this.emit('continue')
-      this.emit('information', { statusCode: status, statusMessage: reason, httpVersion: version, headers: response.headers, rawHeaders: raw })
-      return undefined
-    }
-    this.#answered = true
-    this.res = response
-    const connection = String(response.headers.connection ?? '')
-    if (/close/i.test(connection) || (version === '1.0' && !/keep-alive/i.test(connection))) this.shouldKeepAlive = false
-    if (!this.emit('response', response)) response.resume()
-    return this.method === 'HEAD' ? 'none' : undefined
+    })
   }
 
-  #end(trailers: string[], socket: Socket): void {
-    const response = this.res
-    if (response === undefined || response.complete) return
-    response.finish(trailers)
-    this.#over = true
-    const release = (): void => {
-      this.#detach?.()
-      if (this.shouldKeepAlive && !socket.destroyed && socket.writable) {
-        if (this.#options.timeout !== undefined) socket.setTimeout(0)
-        nextTick(() => socket.emit('free'))
-      } else socket.destroySoon()
-      this.destroy()
-    }
-    if (this.writableFinished) release()
-    else this.once('finish', release)
+  #over(error: Error | null | undefined): void {
+    const why = error ?? (this.aborted ? undefined : connectionReset('socket hang up'))
+    if (why !== undefined) this.emit('error', why)
+    this._closed = true
+    this.emit('close')
   }
 
-  #fail(error: Error): void {
-    if (this.#over) return
-    this.#over = true
-    this.#detach?.()
-    if (this.#answered) {
-      this.res?.cut()
-      this.destroy()
-    } else this.destroy(error)
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    if (!this.#over) {
-      this.#over = true
-      this.#detach?.()
-      this.res?.cut()
-      this.socket?.on('error', () => undefined)
-      this.socket?.destroy()
-    }
-    const isLost = error === null && !this.#answered && !this.aborted
-    done(isLost ? Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }) : error)
+  override destroy(error?: Error | null): this {
+    if (this.destroyed) return this
+    this.destroyed = true
+    // What still comes of the answer concerns nobody.
+    this.res?._dump()
+    this.errored = error ?? null
+    this.socket?.destroy(error ?? undefined)
+    return this
   }
 
   /** The older name of `destroy`. */
@@ -220,15 +213,45 @@ export class ClientRequest extends OutgoingMessage {
     if (this.aborted) return
     this.aborted = true
     nextTick(() => this.emit('abort'))
-    this.destroy(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }))
+    this.destroy()
   }
-  setNoDelay(on = true): void {
-    this.whenAssigned(() => this.socket?.setNoDelay(on))
+
+  /** Emits `timeout` where its connection is silent for so many milliseconds. */
+  override setTimeout(milliseconds: number, listener?: () => void): this {
+    if (this._ended) return this
+    this._hearTimeout()
+    const wait = durationOf(milliseconds, 'msecs')
+    if (listener !== undefined) this.once('timeout', listener)
+    this.#once(socket => {
+      if (socket.connecting) socket.once('connect', () => socket.setTimeout(wait))
+      else socket.setTimeout(wait)
+    })
+    return this
   }
-  setSocketKeepAlive(on = false, delay = 0): void {
-    this.whenAssigned(() => this.socket?.setKeepAlive(on, delay))
+  clearTimeout(listener?: () => void): this {
+    return this.setTimeout(0, listener)
+  }
+
+  /** Passes on that the connection was silent. */
+  _hearTimeout(): void {
+    if (this.timeoutCb !== null) return
+    const told = (): void => void this.emit('timeout')
+    this.timeoutCb = told
+    this.#once(socket => socket.once('timeout', told))
+  }
+
+  setNoDelay(on?: boolean): void {
+    this.#onceConnected(socket => socket.setNoDelay(on))
+  }
+  setSocketKeepAlive(on?: boolean, delay?: number): void {
+    this.#onceConnected(socket => socket.setKeepAlive(on, delay))
+  }
+
+  #once(run: (socket: Socket) => void): void {
+    if (this.socket === null) this.once('socket', run)
+    else run(this.socket)
+  }
+  #onceConnected(run: (socket: Socket) => void): void {
+    this.#once(socket => (socket.connecting ? socket.once('connect', () => run(socket)) : run(socket)))
   }
 }
-
-/** Leaves a socket as one nobody has read from: the next listener of `data` sets it flowing. */
-export const letGo = (socket: Socket): void => void Object.assign(socket, { readableFlowing: null })

@@ -1,244 +1,242 @@
-import { nodeError, type NodeError } from './errors.ts'
+import { Buffer } from 'buffer'
+import type { NodeError } from './errors.ts'
+import { bodyOf, type Head } from './http-framing.ts'
+import { HeadReader, ParseFailure, parseError } from './http-head-reader.ts'
 
-/** The head of a message, its headers as they came. */
-export interface Head {
-  readonly version: '1.0' | '1.1'
-  readonly method: string
-  readonly url: string
-  readonly status: number
-  readonly reason: string
-  readonly raw: string[]
+/** How a parser reads. */
+export interface ParserOptions {
+  /** Bytes of a head at most. */
+  readonly maxHeaderSize?: number | undefined
+  /** Takes what Node takes with `insecureHTTPParser`: it may be read in two ways by two readers. */
+  readonly isLenient?: boolean | undefined
 }
-/** Told of a message as it is read. */
-export interface MessageEars {
-  /** Answers how the body goes on: `none` whatever the headers say, or `upgrade` when what follows is no longer HTTP. */
-  head(head: Head): 'none' | 'upgrade' | undefined
-  body(bytes: Uint8Array): void
-  end(trailers: string[]): void
-}
+type State =
+  | 'start'
+  | 'head'
+  | 'length'
+  | 'size'
+  | 'extension'
+  | 'size lf'
+  | 'chunk'
+  | 'chunk cr'
+  | 'chunk lf'
+  | 'trailers'
+  | 'rest'
+  | 'closed'
+  | 'upgraded'
+  | 'over'
 
-type State = 'head' | 'length' | 'size' | 'chunk' | 'chunk end' | 'trailers' | 'rest' | 'over'
-
-/** Bytes of a head at most. */
+/** Bytes of a head at most, where nothing else is said. */
 export const maxHeaderSize = 16_384
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-// eslint-disable-next-line no-control-regex
-const value = /^[\t\x20-\x7e\x80-\xff]*$/
-const latin = new TextDecoder('latin1')
-
-const wrong = (code: string, why: string): NodeError => Object.assign(nodeError(code, `Parse Error: ${why}`), { reason: why })
+const extensionsMost = 16_384
+const [tab, lf, cr, space, semicolon] = [9, 10, 13, 32, 59]
 
 /**
- * A strict reader of HTTP/1.1: lines end in CRLF, lengths are digits, and a message whose length could be read in two ways is refused,
- * since the next reader might read it in the other.
+ * A reader of HTTP/1.1 that decides as Node's does what is a message: lines end in CRLF, lengths are digits, and a message whose length could
+ * be read in two ways is refused, since the next reader might read it in the other.
  */
-export class HttpParser {
+export abstract class HttpParser {
   readonly #kind: 'request' | 'response'
-  readonly #ears: MessageEars
-  #state: State = 'head'
-  #held: Uint8Array = new Uint8Array()
+  readonly #isLenient: boolean
+  readonly #reader: HeadReader
+  #state: State = 'start'
+  #head: Head | undefined
   #left = 0
-  #paused = false
+  #digits = 0
+  #extensions = 0
+  #quoted = false
+  #isPaused = false
+  #isRunning = false
+  #isOver = false
+  #held: Uint8Array[] = []
+  #failure: NodeError | undefined
 
-  constructor(kind: 'request' | 'response', ears: MessageEars) {
+  constructor(kind: 'request' | 'response', options: ParserOptions = {}) {
     this.#kind = kind
-    this.#ears = ears
+    this.#isLenient = options.isLenient ?? false
+    this.#reader = new HeadReader(kind, options.maxHeaderSize || maxHeaderSize, this.#isLenient)
   }
 
-  /** Whether a message was begun and not ended. */
-  get isWithin(): boolean {
-    return this.#state !== 'head' || this.#held.byteLength > 0
-  }
+  /** The first byte of a message has arrived. */
+  protected abstract onBegin(): void
+  /** A head was read; answers 1 where no body follows whatever the headers say, 2 when what follows is no longer HTTP. */
+  protected abstract onHead(head: Head): 0 | 1 | 2
+  protected abstract onBody(bytes: Uint8Array): void
+  /** A message has ended. */
+  protected abstract onEnd(trailers: string[]): void
 
   /** Holds further messages back, after the present one. */
   pause(): void {
-    this.#paused = true
+    this.#isPaused = true
   }
 
-  /** Goes on. @throws {NodeError} HPE_… */
-  resume(): void {
-    this.#paused = false
-    this.read(new Uint8Array())
-  }
-
-  /** What was not read. */
-  rest(): Uint8Array {
+  /** Goes on, with what was held back. */
+  resume(): number | NodeError {
+    this.#isPaused = false
     const held = this.#held
-    this.#held = new Uint8Array()
-    return held
+    if (this.#isRunning || held.length === 0) return 0
+    this.#held = []
+    return this.execute(Buffer.concat(held))
   }
 
-  /** Reads on. @throws {NodeError} HPE_… for what is no HTTP/1.1 */
-  read(bytes: Uint8Array): void {
-    this.#held = this.#held.byteLength === 0 ? bytes : joined(this.#held, bytes)
-    while (this.#step());
+  /** Tells nobody any more. */
+  free(): void {
+    this.#isOver = true
+    this.#held = []
   }
 
-  /** The connection has ended. @throws {NodeError} when the message had not */
-  finish(): void {
-    if (this.#state === 'rest') {
-      this.#state = 'over'
-      return this.#ears.end([])
+  /** The connection has ended; answers an error when a message had not. */
+  finish(): NodeError | undefined {
+    if (this.#isOver || this.#state === 'start' || this.#state === 'closed' || this.#state === 'upgraded' || this.#failure !== undefined) return undefined
+    if (this.#state !== 'rest') return Object.assign(parseError('HPE_INVALID_EOF_STATE', 'Invalid EOF state'), { bytesParsed: 0 })
+    this.#state = 'start'
+    this.onEnd([])
+    return undefined
+  }
+
+  /** Reads on; answers how many bytes were read, fewer than all where what follows is no longer HTTP, or what is wrong with them. */
+  execute(bytes: Uint8Array): number | NodeError {
+    if (this.#failure !== undefined) return this.#failure
+    let at = 0
+    this.#isRunning = true
+    try {
+      while (at < bytes.byteLength && !this.#isOver && this.#state !== 'upgraded') {
+        if (this.#isPaused && this.#state === 'start') {
+          this.#held.push(bytes.slice(at))
+          return bytes.byteLength
+        }
+        at = this.#step(bytes, at)
+      }
+      return at
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error
+      this.#failure = Object.assign(error.error, { bytesParsed: at, rawPacket: Buffer.from(bytes) })
+      return this.#failure
+    } finally {
+      this.#isRunning = false
     }
-    if (this.#state !== 'over' && this.isWithin) throw wrong('HPE_INVALID_EOF_STATE', 'Invalid EOF state')
   }
 
-  #step(): boolean {
-    const held = this.#held
+  #step(bytes: Uint8Array, at: number): number {
+    const byte = bytes[at] ?? 0
     switch (this.#state) {
-      case 'over':
-        return false
-      case 'head': {
-        if (this.#paused || held.byteLength === 0) return false
-        const lines = this.#lines('\r\n\r\n')
-        if (lines === undefined) return false
-        this.#head(lines)
-        return true
-      }
-      case 'rest':
-        if (held.byteLength === 0) return false
-        this.#ears.body(this.rest())
-        return true
       case 'length':
-      case 'chunk': {
-        const part = held.subarray(0, this.#left)
-        if (part.byteLength > 0) {
-          this.#held = held.subarray(part.byteLength)
-          this.#left -= part.byteLength
-          this.#ears.body(part)
-        }
-        if (this.#left > 0) return false
-        if (this.#state === 'length') this.#end([])
-        else this.#state = 'chunk end'
-        return true
+      case 'chunk':
+      case 'rest': {
+        const end = this.#state === 'rest' ? bytes.byteLength : Math.min(bytes.byteLength, at + this.#left)
+        this.#left -= end - at
+        const isLast = this.#state !== 'rest' && this.#left === 0
+        const isLength = this.#state === 'length'
+        if (isLast && !isLength) this.#state = 'chunk cr'
+        this.onBody(bytes.subarray(at, end))
+        if (isLast && isLength) this.#end([])
+        return end
       }
-      case 'chunk end':
-        if (held.byteLength < 2) return false
-        if (held[0] !== 13 || held[1] !== 10) throw wrong('HPE_STRICT', 'Expected LF after chunk data')
-        this.#held = held.subarray(2)
-        this.#state = 'size'
-        return true
-      case 'size': {
-        const line = this.#line()
-        if (line === undefined) return false
-        const [, digits] = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[\t\x20-\x7e]*)?$/.exec(line) ?? []
-        if (digits === undefined) throw wrong('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size')
-        this.#left = Number.parseInt(digits, 16)
-        this.#state = this.#left === 0 ? 'trailers' : 'chunk'
-        return true
-      }
-      case 'trailers': {
-        if (held.byteLength >= 2 && held[0] === 13 && held[1] === 10) {
-          this.#held = held.subarray(2)
-          this.#end([])
-          return true
-        }
-        const lines = this.#lines('\r\n\r\n')
-        if (lines === undefined) return false
-        this.#end(fieldsOf(lines))
-        return true
-      }
+      case 'start':
+        // Empty lines between messages are passed over.
+        if (byte === cr || byte === lf) return at + 1
+        this.#state = 'head'
+        this.onBegin()
+        return at
+      case 'head':
+      case 'trailers':
+        if (this.#reader.read(byte)) this.#lines()
+        return at + 1
+      case 'closed':
+        if (byte !== cr && byte !== lf) throw new ParseFailure('HPE_CLOSED_CONNECTION', 'Data after `Connection: close`')
+        return at + 1
       default:
-        return false
+        return this.#chunk(byte, at)
     }
   }
 
-  #line(): string | undefined {
-    const end = indexOf(this.#held, '\r\n')
-    if (end < 0) {
-      if (this.#held.byteLength > maxHeaderSize) throw wrong('HPE_HEADER_OVERFLOW', 'Header overflow')
-      return undefined
+  #chunk(byte: number, at: number): number {
+    switch (this.#state) {
+      case 'size': {
+        const digit = Number.parseInt(String.fromCharCode(byte), 16)
+        if (!Number.isNaN(digit)) {
+          if (++this.#digits > 13) throw new ParseFailure('HPE_INVALID_CHUNK_SIZE', 'Chunk size overflow')
+          this.#left = this.#left * 16 + digit
+          return at + 1
+        }
+        if (this.#digits === 0) throw new ParseFailure('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size')
+        if (byte === cr) this.#state = 'size lf'
+        else if (byte === semicolon) this.#state = 'extension'
+        else if (byte === lf) return this.#bareLine('chunk size', at, () => this.#sized())
+        else if (!this.#isLenient || (byte !== space && byte !== tab)) throw new ParseFailure('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size')
+        return at + 1
+      }
+      case 'extension':
+        if (++this.#extensions > extensionsMost) throw new ParseFailure('HPE_CHUNK_EXTENSIONS_OVERFLOW', 'Chunk extensions overflow')
+        if (byte === 34) this.#quoted = !this.#quoted
+        if (byte === cr) this.#state = 'size lf'
+        else if (byte === lf) return this.#bareLine('chunk extension name', at, () => this.#sized())
+        else if (this.#quoted ? byte < space && byte !== tab : byte <= space || byte > 126) {
+          throw new ParseFailure('HPE_STRICT', 'Invalid character in chunk extensions')
+        }
+        return at + 1
+      case 'size lf':
+        this.#sized()
+        if (byte === lf) return at + 1
+        if (this.#isLenient) return at
+        throw new ParseFailure('HPE_STRICT', 'Expected LF after chunk size')
+      case 'chunk cr':
+        this.#state = 'chunk lf'
+        if (byte === cr) return at + 1
+        if (byte === lf && this.#isLenient) return at
+        if (!this.#isLenient) throw new ParseFailure('HPE_STRICT', 'Expected LF after chunk data')
+        this.#begunChunk()
+        return at
+      case 'chunk lf':
+        this.#begunChunk()
+        if (byte === lf) return at + 1
+        if (this.#isLenient) return at
+        throw new ParseFailure('HPE_STRICT', 'Expected LF after chunk data')
+      default:
+        throw new ParseFailure('HPE_INTERNAL', 'Invalid state')
     }
-    const line = latin.decode(this.#held.subarray(0, end))
-    this.#held = this.#held.subarray(end + 2)
-    return line
   }
 
-  #lines(end: string): string[] | undefined {
-    const at = indexOf(this.#held, end)
-    if (at < 0 ? this.#held.byteLength > maxHeaderSize : at > maxHeaderSize) throw wrong('HPE_HEADER_OVERFLOW', 'Header overflow')
-    if (at < 0) return undefined
-    const text = latin.decode(this.#held.subarray(0, at))
-    this.#held = this.#held.subarray(at + end.length)
-    const lines = text.split('\r\n')
-    if (lines.some(line => /[\r\n\0]/.test(line))) throw wrong('HPE_INVALID_HEADER_TOKEN', 'Invalid header token')
-    return lines
+  #bareLine(what: string, at: number, then: () => void): number {
+    if (!this.#isLenient) throw new ParseFailure('HPE_CR_EXPECTED', `Missing expected CR after ${what}`)
+    then()
+    return at + 1
+  }
+
+  #begunChunk(): void {
+    this.#state = 'size'
+    this.#left = this.#digits = this.#extensions = 0
+    this.#quoted = false
+  }
+
+  #sized(): void {
+    this.#state = this.#left === 0 ? 'trailers' : 'chunk'
+    if (this.#left === 0) this.#reader.beginFields()
+  }
+
+  #lines(): void {
+    if (this.#state === 'trailers') return this.#end(this.#reader.takeFields())
+    const head = this.#reader.takeHead()
+    this.#head = head
+    // The state is set before anybody is told, who may go on in many ways.
+    this.#state = 'over'
+    const answer = this.onHead(head)
+    if (answer === 2 || (head.upgrade && head.method === 'CONNECT')) {
+      this.#state = 'upgraded'
+      return this.onEnd([])
+    }
+    const body = answer === 1 ? 0 : bodyOf(head, this.#kind, this.#isLenient)
+    if (body === 0) return this.#end([])
+    if (body === 'chunked') this.#begunChunk()
+    else {
+      this.#state = body === 'rest' ? 'rest' : 'length'
+      this.#left = body === 'rest' ? 0 : body
+    }
   }
 
   #end(trailers: string[]): void {
-    this.#state = 'head'
-    this.#ears.end(trailers)
+    this.#state = this.#head?.persistent === true || this.#isLenient ? 'start' : 'closed'
+    this.#reader.begin()
+    this.onEnd(trailers)
   }
-
-  #head([first = '', ...fields]: string[]): void {
-    const raw = fieldsOf(fields)
-    const head = this.#kind === 'request' ? requestOf(first, raw) : responseOf(first, raw)
-    const length = lengthOf(head, this.#kind === 'request')
-    const { status } = head
-    const isBare = this.#kind === 'response' && (status < 200 || status === 204 || status === 304)
-    // The state is set before anybody is told, who may go on in many ways.
-    this.#state = isBare || length === 0 ? 'head' : length === 'chunked' ? 'size' : length === 'rest' ? 'rest' : 'length'
-    this.#left = typeof length === 'number' ? length : 0
-    const answer = this.#ears.head(head)
-    if (answer === 'upgrade') this.#state = 'over'
-    else if (answer === 'none' || this.#state === 'head') this.#end([])
-  }
-}
-
-function requestOf(line: string, raw: string[]): Head {
-  const [, method, url, version] = /^([A-Z][A-Z-]*) ([\x21-\x7e\x80-\xff]+) HTTP\/(1\.[01])$/.exec(line) ?? []
-  if (method === undefined || url === undefined) throw wrong('HPE_INVALID_METHOD', 'Invalid request line')
-  return { version: version === '1.0' ? '1.0' : '1.1', method, url, status: 0, reason: '', raw }
-}
-
-function responseOf(line: string, raw: string[]): Head {
-  const [, version, status, reason = ''] = /^HTTP\/(1\.[01]) (\d{3})(?: ([\t\x20-\x7e\x80-\xff]*))?$/.exec(line) ?? []
-  if (status === undefined) throw wrong('HPE_INVALID_CONSTANT', 'Expected HTTP/')
-  return { version: version === '1.0' ? '1.0' : '1.1', method: '', url: '', status: Number(status), reason, raw }
-}
-
-function fieldsOf(lines: readonly string[]): string[] {
-  return lines.flatMap(line => {
-    const colon = line.indexOf(':')
-    const name = line.slice(0, colon)
-    const text = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')
-    if (colon < 1 || !token.test(name) || !value.test(text)) throw wrong('HPE_INVALID_HEADER_TOKEN', 'Invalid header token')
-    return [name, text]
-  })
-}
-
-/** The values of a header in raw pairs. */
-export const valuesOf = (raw: readonly string[], name: string): string[] => raw.filter((_, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === name)
-
-function lengthOf({ raw, version }: Head, isRequest: boolean): number | 'chunked' | 'rest' {
-  const codings = valuesOf(raw, 'transfer-encoding')
-  const lengths = valuesOf(raw, 'content-length')
-  if (codings.length > 0) {
-    if (lengths.length > 0) throw wrong('HPE_INVALID_TRANSFER_ENCODING', "Transfer-Encoding can't be present with Content-Length")
-    if (version === '1.0' || codings.length > 1 || codings[0]?.toLowerCase() !== 'chunked') {
-      throw wrong('HPE_INVALID_TRANSFER_ENCODING', 'Request has invalid `Transfer-Encoding`')
-    }
-    return 'chunked'
-  }
-  if (lengths.length > 1) throw wrong('HPE_UNEXPECTED_CONTENT_LENGTH', 'Content-Length already present')
-  const [length] = lengths
-  if (length === undefined) return isRequest ? 0 : 'rest'
-  if (!/^\d{1,15}$/.test(length)) throw wrong('HPE_INVALID_CONTENT_LENGTH', 'Invalid character in Content-Length')
-  return Number(length)
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (b.byteLength === 0) return a
-  const both = new Uint8Array(a.byteLength + b.byteLength)
-  both.set(a)
-  both.set(b, a.byteLength)
-  return both
-}
-
-function indexOf(bytes: Uint8Array, text: '\r\n' | '\r\n\r\n' | (string & {})): number {
-  const most = Math.min(bytes.byteLength, maxHeaderSize + text.length)
-  for (let at = bytes.indexOf(13); at >= 0 && at + text.length <= most; at = bytes.indexOf(13, at + 1)) {
-    if (bytes[at + 1] === 10 && (text.length === 2 || (bytes[at + 2] === 13 && bytes[at + 3] === 10))) return at
-  }
-  return -1
 }

@@ -1,3 +1,5 @@
+import { nodeError, wrongType } from './errors.ts'
+import { isToken, mustBeBoolean, mustBeInteger } from './http-checks.ts'
 import type { RequestOptions, ResponseListener } from './http-client.ts'
 
 /** The forms of `request`: a url, options, or both. */
@@ -6,16 +8,74 @@ export type RequestArguments<O extends RequestOptions = RequestOptions> =
   | [options: O, listener?: ResponseListener]
   | [url: string | URL, options: O, listener?: ResponseListener]
 
-/** Brings the forms into one. */
-export function readRequest<O extends RequestOptions>(of: RequestArguments<O>): { readonly options: O; readonly listener: ResponseListener | undefined } {
-  const listener = (of as readonly unknown[]).find((value): value is ResponseListener => typeof value === 'function')
+/** Brings the forms into one. @throws ERR_INVALID_URL */
+export function readRequest<O extends RequestOptions>(of: readonly unknown[]): { readonly options: O; readonly listener: ResponseListener | undefined } {
   const [first, second] = of
-  const parts = typeof first === 'string' ? partsOf(new URL(first)) : first instanceof URL ? partsOf(first) : first
-  return { options: { ...parts, ...(typeof second === 'object' ? second : {}) } as O, listener }
+  const listener = of.slice(0, 3).find((value): value is ResponseListener => typeof value === 'function')
+  const parts = typeof first === 'string' ? partsOf(urlOf(first)) : isUrl(first) ? partsOf(first) : undefined
+  const given = parts === undefined ? first : second
+  return { options: { ...parts, ...(typeof given === 'object' ? given : {}) } as O, listener }
 }
 
-const partsOf = ({ protocol, hostname, port, pathname, search, username, password }: URL): RequestOptions => ({
-  ...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), path: `${pathname}${search}` },
-  ...(port === '' ? {} : { port }),
+// Urls of another realm are urls as well.
+function isUrl(value: unknown): value is URL {
+  const { href, protocol, auth, path } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
+  return Boolean(href) && Boolean(protocol) && auth === undefined && path === undefined
+}
+
+function urlOf(text: string): URL {
+  if (!URL.canParse(text)) throw Object.assign(nodeError('ERR_INVALID_URL', 'Invalid URL', TypeError), { input: text })
+  return new URL(text)
+}
+
+const partsOf = ({ href, protocol, hostname, port, pathname, search, hash, username, password, ...own }: URL): RequestOptions => ({
+  ...own,
+  ...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), hash, search, pathname, path: `${pathname}${search}`, href },
+  ...(port === '' ? {} : { port: Number(port) }),
   ...(username === '' && password === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }),
 })
+
+const mostOfTimer = 2 ** 31 - 1
+
+/** Milliseconds of a timer. @throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE */
+export function durationOf(value: unknown, name: string): number {
+  if (typeof value !== 'number') throw wrongType(name, 'of type number', value)
+  if (value < 0 || !Number.isFinite(value)) {
+    throw nodeError('ERR_OUT_OF_RANGE', `The value of "${name}" is out of range. It must be a non-negative finite number. Received ${value}`, RangeError)
+  }
+  return Math.min(value, mostOfTimer)
+}
+
+/** The method of a request. @throws ERR_INVALID_ARG_TYPE, ERR_INVALID_HTTP_TOKEN */
+export function methodOf(method: unknown): string {
+  if (method !== undefined && method !== null && typeof method !== 'string') throw wrongType('options.method', 'of type string', method)
+  if (method === undefined || method === null || method === '') return 'GET'
+  if (!isToken(method)) throw nodeError('ERR_INVALID_HTTP_TOKEN', `Method must be a valid HTTP token ["${method}"]`, TypeError)
+  return method.toUpperCase()
+}
+
+/** The path of a request. @throws ERR_UNESCAPED_CHARACTERS */
+export function pathOf(path: unknown): string {
+  if (path === undefined || path === null || path === '') return '/'
+  if (/[^\x21-\xff]/.test(String(path))) throw nodeError('ERR_UNESCAPED_CHARACTERS', 'Request path contains unescaped characters', TypeError)
+  return String(path)
+}
+
+/** A host, where one is named. @throws ERR_INVALID_ARG_TYPE */
+export function hostOf(host: unknown, name: 'host' | 'hostname'): string | undefined {
+  if (host !== null && host !== undefined && typeof host !== 'string') throw wrongType(`options.${name}`, 'of type string or one of undefined or null', host)
+  return host || undefined
+}
+
+/** A host as `Host` names it: IPv6 in brackets, the port where it is not the usual one. */
+export function namedHost(host: string, port: unknown, usual: unknown): string {
+  const name = /^[^[].*:.*:|^:.*:/.test(host) ? `[${host}]` : host
+  return port && Number(port) !== Number(usual) ? `${name}:${String(port)}` : name
+}
+
+/** @throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE for what the reader of the answer cannot follow */
+export function checkReading({ maxHeaderSize, insecureHTTPParser, joinDuplicateHeaders }: RequestOptions): void {
+  if (maxHeaderSize !== undefined) mustBeInteger('maxHeaderSize', maxHeaderSize, 0)
+  if (insecureHTTPParser !== undefined) mustBeBoolean('options.insecureHTTPParser', insecureHTTPParser)
+  if (joinDuplicateHeaders !== undefined) mustBeBoolean('options.joinDuplicateHeaders', joinDuplicateHeaders)
+}
