@@ -98,6 +98,19 @@ describe('overlay and consent in a cross-site frame', { concurrency: false }, ()
     assert.equal(await clicks(), 2)
   })
 
+  inPage('a notice waits while a card is up: in a narrow window it would lie on the buttons', async page => {
+    await page.setViewportSize({ width: 360, height: 640 })
+    const opened = await served.open(page)
+    await opened.command('notice', { kind: 'signed-in', name: 'Ada' })
+    await opened.frame.locator('.notice').waitFor()
+    const asked = await opened.ask([category])
+    await opened.frame.locator('.card[data-ready=true]').waitFor()
+    await opened.frame.locator('.notice').waitFor({ state: 'detached', timeout: 3000 })
+    await opened.frame.locator('.card').press('Escape', { delay: 40 })
+    assert.deepEqual(await asked.answer, [false])
+    await opened.frame.locator('.notice').waitFor()
+  })
+
   inPage('OVL-3: a frame that is not rendered is reported and takes no answer', async page => {
     const opened = await served.open(page)
     const asked = await opened.ask([category])

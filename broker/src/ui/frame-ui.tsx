@@ -36,7 +36,7 @@ export const frameUi = (needs: Needs): FrameUi => {
   const overlay = overlayOf(window)
   const stage = stageOf<CardView>()
   const speech = documentSpeech(document)
-  const board = noticeBoard()
+  const board = noticeBoard(() => stage.current() !== undefined)
   const news = tabNews()
   const consent = consentOf({
     app: app.id,

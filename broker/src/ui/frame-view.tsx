@@ -17,7 +17,7 @@ import { useChange } from './use-change.ts'
 /** What the stage shows: a card, drawn when its turn comes. */
 export type CardView = () => ComponentChildren
 
-/** The whole of the frame: one card at a time, the bar of grants, passing lines. While a card is up, nothing else takes input. */
+/** The whole of the frame: one card at a time, the bar of grants, passing lines. While a card is up, nothing else takes input, and the lines wait: in a narrow window they would lie on its buttons. */
 export const FrameView = ({
   stage,
   board,
@@ -47,9 +47,7 @@ export const FrameView = ({
         <GrantsBar host={app.host} grants={grants} registry={permissions} folded={folded} fold={fold} remove={remove} sockets={sockets} />
       </div>
       {act !== undefined && <Fragment key={act.number}>{act.view()}</Fragment>}
-      <div inert={act !== undefined}>
-        <Notices notices={board.notices} dismiss={board.dismiss} />
-      </div>
+      <Notices notices={act === undefined ? board.notices : []} dismiss={board.dismiss} />
     </>
   )
 }

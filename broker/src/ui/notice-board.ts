@@ -14,8 +14,8 @@ export interface NoticeBoard {
 const perCharacter = 80
 const least = 6000
 
-/** An empty board. A passing line stays as long as it takes to read it, and longer while the page is hidden. */
-export function noticeBoard(): NoticeBoard {
+/** An empty board. A passing line stays as long as it takes to read it, and longer while the page is hidden or what `covered` tells of stands before it. */
+export function noticeBoard(covered: () => boolean): NoticeBoard {
   let notices: readonly ShownNotice[] = []
   let count = 0
   const listeners = new Set<() => void>()
@@ -31,7 +31,7 @@ export function noticeBoard(): NoticeBoard {
   const dismiss = (id: number): void => set(notices.filter(notice => notice.id !== id))
   const later = (id: number, ms: number): void => {
     setTimeout(() => {
-      if (document.visibilityState === 'hidden') later(id, ms)
+      if (document.visibilityState === 'hidden' || covered()) later(id, ms)
       else dismiss(id)
     }, ms)
   }
