@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { cardIn, lineIn, listed, openNotes, writeNote } from '../tests/support/notes-page.ts'
+import { brokerIn, lineIn, listed, openNotes, writeNote } from '../tests/support/notes-page.ts'
 
 /** Scenes of the playground’s notes by name: signed in as whoever `mine` is, and signed out. A conflict is shown and put off. */
 export async function notesScenes(
@@ -29,7 +29,7 @@ export async function notesScenes(
       page,
       async () => {
         await page.getByRole('button', { name: 'Change “Film evening” on two devices' }).click()
-        await cardIn(page).getByRole('button', { name: 'Keep both for now' }).waitFor()
+        await brokerIn(page).getByRole('dialog').getByRole('button', { name: 'Keep both for now' }).waitFor()
       },
     ],
   }

@@ -12,7 +12,8 @@ export async function openNotes(context: BrowserContext, playground: string): Pr
 
 /** The broker's card in the page, once it takes answers. */
 export const cardIn = (page: Page): Locator => brokerIn(page).locator('[role=dialog][data-ready=true]')
-const brokerIn = (page: Page): FrameLocator => page.frameLocator('iframe[data-deputy-broker]')
+/** The broker's frame in the page. */
+export const brokerIn = (page: Page): FrameLocator => page.frameLocator('iframe[data-deputy-broker]')
 
 /** The line that says how notes and account stand. */
 export const lineIn = (page: Page, words: string | RegExp): Locator => page.locator('.standing .line').filter({ hasText: words })
