@@ -6,6 +6,7 @@ import type { Outcome } from '../api/api.ts'
 import type { AccountKeys } from '../keys/account-keys.ts'
 import type { OwnKeys } from '../keys/own-keys.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { useSpeech } from './speech-context.ts'
 import type { AskOpened } from './unlock-dialog.tsx'
 
 /** What the parts of the account page stand on. */
@@ -61,3 +62,14 @@ export function useRoute<R extends Route>(route: R, body: RouteBody<R>): Loaded<
 
 /** Whether the call was answered. */
 export const answered = <T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, { kind: 'answer' }> => outcome.kind === 'answer'
+
+/** Tells how a change ended, in these words where the service made it, and lets the other parts show what is there now. */
+export function useTelling(): (outcome: Outcome<unknown>, done: string) => void {
+  const { text } = useSpeech()
+  const { say, changed } = useAccount()
+  return (outcome, done) => {
+    changed()
+    if (answered(outcome)) say(done, 'calm')
+    else say(text.account.failed, 'warning')
+  }
+}

@@ -1,18 +1,20 @@
 import { listFileApps, readFileUsage, removeAppFiles } from '@deputy/contract/api-files'
 import { useState } from 'preact/hooks'
-import { answered, useAccount, useRoute } from './account-context.ts'
+import { answered, useAccount, useRoute, useTelling } from './account-context.ts'
 import { hostOf } from './account-sessions.tsx'
 import { Resealing } from './account-resealing.tsx'
 import { AppFiles } from './app-files.tsx'
 import { Icon } from './icons.tsx'
 import { useSpeech } from './speech-context.ts'
 import { SureButton } from './sure-button.tsx'
+import { UsageMeter } from './usage-meter.tsx'
 import { UsagePlot } from './usage-plot.tsx'
 
 /** The files apps keep for the account: how much room they take, and app by app what they are. */
 export const Files = () => {
   const { text, formats } = useSpeech()
-  const { call, say, changed } = useAccount()
+  const { call } = useAccount()
+  const tell = useTelling()
   const [shown, setShown] = useState<string | null>(null)
   const usage = useRoute(readFileUsage, {}).value
   const { value, failed } = useRoute(listFileApps, {})
@@ -21,8 +23,7 @@ export const Files = () => {
   const removeAll = async (app: string): Promise<void> => {
     const outcome = await call(removeAppFiles, { app, name: null }, { deadline: 60_000 })
     if (answered(outcome)) setShown(null)
-    changed()
-    say(answered(outcome) ? words.done.deletedAll : text.account.failed, answered(outcome) ? 'calm' : 'warning')
+    tell(outcome, words.done.deletedAll)
   }
   return (
     <section class="panel" aria-labelledby="files">
@@ -31,22 +32,10 @@ export const Files = () => {
       {failed && value === undefined && <p>{words.failed}</p>}
       {value?.apps.length === 0 && <p>{words.none}</p>}
       {usage !== undefined && usage.files > 0 && (
-        <div class="stack tight">
-          <meter
-            class="usage"
-            aria-label={words.usageLabel}
-            min={0}
-            max={usage.limitBytes}
-            low={usage.limitBytes * 0.8}
-            high={usage.limitBytes * 0.95}
-            optimum={0}
-            value={usage.usedBytes}
-          />
-          <p class="spread soft">
-            <span>{words.used(formats.bytes(usage.usedBytes), formats.bytes(usage.limitBytes))}</span>
-            <span>{text.account.usageObjects(usage.files, usage.maxFiles, formats)}</span>
-          </p>
-        </div>
+        <UsageMeter label={words.usageLabel} used={usage.usedBytes} limit={usage.limitBytes}>
+          <span>{words.used(formats.bytes(usage.usedBytes), formats.bytes(usage.limitBytes))}</span>
+          <span>{text.account.usageObjects(usage.files, usage.maxFiles, formats)}</span>
+        </UsageMeter>
       )}
       {value !== undefined && value.days.some(({ bytes }) => bytes > 0) && (
         <UsagePlot

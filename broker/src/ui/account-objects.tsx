@@ -1,11 +1,12 @@
 import { listAccountObjects, readUsage, removeObject } from '@deputy/contract/api-objects'
 import type { RouteAnswer } from '@deputy/contract/api'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { answered, useAccount, useRoute } from './account-context.ts'
+import { answered, useAccount, useRoute, useTelling } from './account-context.ts'
 import { hostOf } from './account-sessions.tsx'
 import { Icon } from './icons.tsx'
 import { useSpeech } from './speech-context.ts'
 import { SureButton } from './sure-button.tsx'
+import { UsageMeter } from './usage-meter.tsx'
 
 type Page = RouteAnswer<typeof listAccountObjects>
 const pageSize = 20
@@ -13,7 +14,8 @@ const pageSize = 20
 /** What the account stores, app by app, and how much room is left. */
 export const Objects = () => {
   const { text, formats } = useSpeech()
-  const { call, say, changed } = useAccount()
+  const { call, say } = useAccount()
+  const tell = useTelling()
   const usage = useRoute(readUsage, {}).value
   const first = useRoute(listAccountObjects, { limit: pageSize }).value
   const [more, setMore] = useState<readonly Page[]>([])
@@ -30,31 +32,17 @@ export const Objects = () => {
     else say(text.account.failed, 'warning')
   }
   const remove = async (id: string): Promise<void> => {
-    const outcome = await call(removeObject, { id })
-    changed()
-    say(answered(outcome) ? text.account.done.objectDeleted : text.account.failed, answered(outcome) ? 'calm' : 'warning')
+    tell(await call(removeObject, { id }), text.account.done.objectDeleted)
   }
   return (
     <section class="panel" aria-labelledby="objects">
       <h2 id="objects">{text.account.sections.objects}</h2>
       <p class="soft">{text.account.objectsText}</p>
       {usage !== undefined && (
-        <div class="stack tight">
-          <meter
-            class="usage"
-            aria-label={text.account.usageLabel}
-            min={0}
-            max={usage.limitBytes}
-            low={usage.limitBytes * 0.8}
-            high={usage.limitBytes * 0.95}
-            optimum={0}
-            value={usage.usedBytes}
-          />
-          <p class="spread soft">
-            <span>{text.account.usage(formats.bytes(usage.usedBytes), formats.bytes(usage.limitBytes))}</span>
-            <span>{text.account.usageObjects(usage.objects, usage.maxObjects, formats)}</span>
-          </p>
-        </div>
+        <UsageMeter label={text.account.usageLabel} used={usage.usedBytes} limit={usage.limitBytes}>
+          <span>{text.account.usage(formats.bytes(usage.usedBytes), formats.bytes(usage.limitBytes))}</span>
+          <span>{text.account.usageObjects(usage.objects, usage.maxObjects, formats)}</span>
+        </UsageMeter>
       )}
       {first?.objects.length === 0 && <p>{text.account.noObjects}</p>}
       {[...byApp].map(([app, held]) => (

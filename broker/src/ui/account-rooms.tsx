@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useAccount, useRoute } from './account-context.ts'
 import { ClaimedRoom } from './claimed-room.tsx'
 import { useSpeech } from './speech-context.ts'
+import { UsageMeter } from './usage-meter.tsx'
 
 /** Where the card of a waiting claim sends the person. */
 const hash = '#rooms'
@@ -51,19 +52,9 @@ export const Rooms = () => {
         </div>
       )}
       {value !== undefined && value.limit > 0 && (
-        <div class="stack tight">
-          <meter
-            class="usage"
-            aria-label={text.rooms.claimedLabel}
-            min={0}
-            max={value.limit}
-            low={value.limit * 0.8}
-            high={value.limit}
-            optimum={0}
-            value={value.rooms.length}
-          />
-          <p class="spread soft">{text.rooms.claimed(value.rooms.length, value.limit, formats)}</p>
-        </div>
+        <UsageMeter label={text.rooms.claimedLabel} used={value.rooms.length} limit={value.limit} high={value.limit}>
+          {text.rooms.claimed(value.rooms.length, value.limit, formats)}
+        </UsageMeter>
       )}
       {value?.rooms.length === 0 && <p>{text.rooms.none}</p>}
       <ul class="entries">

@@ -1,6 +1,6 @@
 import { disconnectApp, listApps } from '@deputy/contract/api-apps'
 import { listSessions, revokeSession } from '@deputy/contract/api-sessions'
-import { answered, useAccount, useRoute } from './account-context.ts'
+import { useAccount, useRoute, useTelling } from './account-context.ts'
 import { Icon } from './icons.tsx'
 import { useSpeech } from './speech-context.ts'
 import { SureButton } from './sure-button.tsx'
@@ -14,12 +14,11 @@ export const hostOf = (app: string): string => {
 /** Everything that is signed in to the account. */
 export const SignedInPlaces = () => {
   const { text, formats } = useSpeech()
-  const { call, say, changed } = useAccount()
+  const { call } = useAccount()
+  const tell = useTelling()
   const { value } = useRoute(listSessions, {})
   const end = async (id: string): Promise<void> => {
-    const outcome = await call(revokeSession, { id })
-    changed()
-    say(answered(outcome) ? text.account.done.sessionEnded : text.account.failed, answered(outcome) ? 'calm' : 'warning')
+    tell(await call(revokeSession, { id }), text.account.done.sessionEnded)
   }
   return (
     <section class="panel" aria-labelledby="sessions">
@@ -53,12 +52,11 @@ export const SignedInPlaces = () => {
 /** The apps that work with the account. */
 export const Apps = () => {
   const { text, formats } = useSpeech()
-  const { call, say, changed } = useAccount()
+  const { call } = useAccount()
+  const tell = useTelling()
   const { value } = useRoute(listApps, {})
   const disconnect = async (app: string): Promise<void> => {
-    const outcome = await call(disconnectApp, { app })
-    changed()
-    say(answered(outcome) ? text.account.done.disconnected : text.account.failed, answered(outcome) ? 'calm' : 'warning')
+    tell(await call(disconnectApp, { app }), text.account.done.disconnected)
   }
   return (
     <section class="panel" aria-labelledby="apps">

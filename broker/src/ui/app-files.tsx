@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { AppFile } from '../account-files/files.ts'
 import { saveStream } from '../account-files/save.ts'
 import { zipOf } from '../account-files/zip.ts'
-import { answered, useAccount } from './account-context.ts'
+import { useAccount, useTelling } from './account-context.ts'
 import { useSpeech } from './speech-context.ts'
 import { SureButton } from './sure-button.tsx'
 
@@ -21,6 +21,7 @@ interface Packing {
 export const AppFiles = ({ app, host }: { readonly app: string; readonly host: string }) => {
   const { text, formats } = useSpeech()
   const { call, say, changed, files: reading, ownKeys, version } = useAccount()
+  const tell = useTelling()
   const [shown, setShown] = useState<Shown>({ state: 'opening' })
   const [packing, setPacking] = useState<Packing | null>(null)
   const [rows, setRows] = useState(rowsAtOnce)
@@ -59,9 +60,7 @@ export const AppFiles = ({ app, host }: { readonly app: string; readonly host: s
     }
   }
   const remove = async (name: string): Promise<void> => {
-    const outcome = await call(removeAppFiles, { app, name })
-    changed()
-    say(answered(outcome) ? words.done.deleted : text.account.failed, answered(outcome) ? 'calm' : 'warning')
+    tell(await call(removeAppFiles, { app, name }), words.done.deleted)
   }
 
   if (shown.state !== 'open')

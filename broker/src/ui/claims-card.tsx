@@ -4,6 +4,7 @@ import { AnswerButton, Card } from './card.tsx'
 import { OriginName } from './origin-name.tsx'
 import { useSpeech } from './speech-context.ts'
 import { useCard } from './use-card.ts'
+import { WaitingLine } from './waiting-line.tsx'
 
 /** The card shown while a claim waits for a room to be unclaimed. It shows nothing of the rooms; those are in the window it opens. */
 export const ClaimsCard = ({ ask, giveUp }: { readonly ask: Ask; readonly giveUp: () => void }) => {
@@ -31,14 +32,7 @@ export const ClaimsCard = ({ ask, giveUp }: { readonly ask: Ask; readonly giveUp
     >
       <OriginName origin={ask.app.origin} host={ask.app.host} />
       <p>{text.claims.text}</p>
-      <p class="waiting soft">
-        <span class="dots" aria-hidden="true">
-          <i />
-          <i />
-          <i />
-        </span>
-        {text.claims.waiting}
-      </p>
+      <WaitingLine soft>{text.claims.waiting}</WaitingLine>
     </Card>
   )
 }

@@ -6,6 +6,7 @@ import { Icon } from './icons.tsx'
 import { OriginName } from './origin-name.tsx'
 import { useSpeech } from './speech-context.ts'
 import { useCard } from './use-card.ts'
+import { WaitingLine } from './waiting-line.tsx'
 
 /** The card that stands before the sign-in window. Its yes opens that window and gives nothing by itself. */
 export const ConnectCard = ({ ask, finish }: { readonly ask: Ask; readonly finish: (outcome: ConnectOutcome) => void }) => {
@@ -71,14 +72,7 @@ export const WaitingCard = ({ waiting }: { readonly waiting: Waiting }) => {
       }
     >
       <OriginName origin={waiting.app.origin} host={waiting.app.host} />
-      <p class="waiting">
-        <span class="dots" aria-hidden="true">
-          <i />
-          <i />
-          <i />
-        </span>
-        {text.connect.waiting.text}
-      </p>
+      <WaitingLine>{text.connect.waiting.text}</WaitingLine>
     </Card>
   )
 }

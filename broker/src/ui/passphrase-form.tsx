@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { strengthOf } from '../keys/strength.ts'
 import { Form } from './sign-in-steps.tsx'
@@ -18,46 +19,50 @@ export const PassphraseForm = ({ busy, submit, primary }: { readonly busy: boole
         if (taken && first === second) submit(first)
       }}
     >
-      <div class="field">
-        <label for="new-passphrase">{enrol.first}</label>
-        <input
-          class="input"
-          id="new-passphrase"
-          type="password"
-          required
-          maxLength={1000}
-          autocomplete="new-password"
-          value={first}
-          aria-describedby="passphrase-hint passphrase-strength"
-          onInput={event => setFirst(event.currentTarget.value)}
-        />
+      <PassphraseField id="new-passphrase" label={enrol.first} value={first} onValue={setFirst} describedBy="passphrase-hint passphrase-strength">
         <p class="hint" id="passphrase-hint">
           {enrol.hint}
         </p>
         <p class="strength" id="passphrase-strength" data-strength={first === '' ? 'none' : strength} role="status">
           {first === '' ? '' : enrol.strength[strength]}
         </p>
-      </div>
-      <div class="field">
-        <label for="same-passphrase">{enrol.second}</label>
-        <input
-          class="input"
-          id="same-passphrase"
-          type="password"
-          required
-          maxLength={1000}
-          autocomplete="new-password"
-          value={second}
-          aria-describedby="passphrase-differ"
-          onInput={event => setSecond(event.currentTarget.value)}
-        />
+      </PassphraseField>
+      <PassphraseField id="same-passphrase" label={enrol.second} value={second} onValue={setSecond} describedBy="passphrase-differ">
         <p class="hint" id="passphrase-differ" role="status">
           {differ ? enrol.differ : ''}
         </p>
-      </div>
+      </PassphraseField>
       <button type="submit" class={`button wide ${primary ? 'primary' : 'plain'}`} disabled={busy || !taken || first !== second}>
         {busy ? text.common.busy : enrol.go}
       </button>
     </Form>
   )
 }
+
+interface Field {
+  readonly id: string
+  readonly label: string
+  readonly value: string
+  readonly onValue: (value: string) => void
+  /** Ids of what the children say of it. */
+  readonly describedBy: string
+  readonly children: ComponentChildren
+}
+
+const PassphraseField = ({ id, label, value, onValue, describedBy, children }: Field) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    <input
+      class="input"
+      id={id}
+      type="password"
+      required
+      maxLength={1000}
+      autocomplete="new-password"
+      value={value}
+      aria-describedby={describedBy}
+      onInput={event => onValue(event.currentTarget.value)}
+    />
+    {children}
+  </div>
+)

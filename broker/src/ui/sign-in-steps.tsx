@@ -4,6 +4,7 @@ import type { Problem, SignInActions, SignInState } from '../sign-in/state.ts'
 import { Icon } from './icons.tsx'
 import { OriginName } from './origin-name.tsx'
 import { Alert } from './page.tsx'
+import { RecoveryField } from './recovery-field.tsx'
 import { useSpeech } from './speech-context.ts'
 
 type At<Step extends SignInState['step']> = Extract<SignInState, { step: Step }>
@@ -154,20 +155,7 @@ export const Recovery = ({ state, actions }: { readonly state: At<'recovery'>; r
       <p>{text.signIn.recovery.text}</p>
       <ProblemLine problem={problem} />
       <Form submit={values => void actions.recover(fieldText(values, 'recovery'))}>
-        <div class="field">
-          <label for="recovery">{text.signIn.recoveryLabel}</label>
-          <input
-            class="input code"
-            id="recovery"
-            name="recovery"
-            required
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            maxLength={100}
-            dir="ltr"
-          />
-        </div>
+        <RecoveryField id="recovery" label={text.signIn.recoveryLabel} />
         <button type="submit" class="button primary wide" disabled={busy}>
           {busy ? text.common.busy : text.signIn.recoveryGo}
         </button>

@@ -1,5 +1,6 @@
 import type { Problem, UnlockWays } from '../sign-in/state.ts'
 import { Icon } from './icons.tsx'
+import { RecoveryField } from './recovery-field.tsx'
 import { fieldText, Form, ProblemLine } from './sign-in-steps.tsx'
 import { useSpeech } from './speech-context.ts'
 
@@ -49,20 +50,7 @@ export const UnlockForm = ({ ways, busy, problem, passkey, passphrase, code, los
       <details class="more" open={!ways.passkey && !ways.passphrase}>
         <summary>{unlock.useCode}</summary>
         <Form submit={values => code(fieldText(values, 'recovery'))}>
-          <div class="field">
-            <label for="recovery-unlock">{unlock.codeLabel}</label>
-            <input
-              class="input code"
-              id="recovery-unlock"
-              name="recovery"
-              required
-              autocomplete="off"
-              autocapitalize="off"
-              spellcheck={false}
-              maxLength={100}
-              dir="ltr"
-            />
-          </div>
+          <RecoveryField id="recovery-unlock" label={unlock.codeLabel} />
           <button type="submit" class="button plain wide" disabled={busy}>
             {busy ? text.common.busy : unlock.go}
           </button>
