@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startDeputy, type TestApp, type TestDeputy } from '../support/deputy.ts'
 import { faults } from '../support/axe.ts'
-import { addAuthenticator, finish, makeAccount, openWindow } from '../support/sign-in-walk.ts'
+import { addAuthenticator, signUpFromApp } from '../support/sign-in-walk.ts'
 
 let deputy: TestDeputy
 let home: TestApp
@@ -14,13 +14,7 @@ let page: Page
 before(async () => {
   deputy = await startDeputy()
   home = await deputy.openApp('notes')
-  const signedIn = home.page.evaluate(() => app.broker.account.login(location.origin))
-  const popup = await openWindow(home)
-  await addAuthenticator(deputy.context, popup)
-  code = await makeAccount(popup, 'Ada Lovelace')
-  await finish(popup, 'Allow')
-  assert.equal(await signedIn, true)
-  await home.page.waitForFunction(async () => (await app.broker.cloud.fs.encryption()).unlocked)
+  code = await signUpFromApp(home)
   await home.page.evaluate(async () => {
     const { fs } = app.broker.cloud
     await fs.writeFile('notes/grüße.txt', 'hello from the notes', 'text/plain')

@@ -5,7 +5,7 @@ import type { Route as Intercepted } from 'playwright-core'
 import { startDeputy, type TestApp, type TestDeputy } from '../support/deputy.ts'
 import { contentsOf, formsOf, secretsOf } from '../support/planted.ts'
 import { sentBy } from '../support/sent-bodies.ts'
-import { addAuthenticator, finish, makeAccount, openWindow } from '../support/sign-in-walk.ts'
+import { signUpFromApp } from '../support/sign-in-walk.ts'
 import { ok, signUp } from '../support/test-accounts.ts'
 
 const plantedText = 'a planted sentence that nobody else writes 7f3a9c'
@@ -24,13 +24,7 @@ before(async () => {
   secrets = await secretsOf(deputy.context)
   await signUp(deputy.server, 'Operator')
   home = await deputy.openApp('notes')
-  const signedIn = home.page.evaluate(() => app.broker.account.login(location.origin))
-  const popup = await openWindow(home)
-  await addAuthenticator(deputy.context, popup)
-  code = await makeAccount(popup, 'Ada Lovelace')
-  await finish(popup, 'Allow')
-  assert.equal(await signedIn, true)
-  await home.page.waitForFunction(async () => (await app.files.encryption()).unlocked)
+  code = await signUpFromApp(home)
 })
 after(() => deputy?.[Symbol.asyncDispose]())
 

@@ -3,11 +3,12 @@ import { after, before, test } from 'node:test'
 import { readKeys } from '@deputy/contract/api-keys'
 import type { BrowserContext, Page } from 'playwright-core'
 import { accountToken } from '../support/account-token.ts'
+import { askToRenewKeys } from '../support/account-window.ts'
 import { launchChromium, type Chromium } from '../support/chromium.ts'
 import { startDeputy, type TestApp, type TestDeputy } from '../support/deputy.ts'
 import { PasskeyProvider } from '../support/passkey-provider.ts'
 import { sentBy } from '../support/sent-bodies.ts'
-import { addAuthenticator, finish, makeAccount, openWindow } from '../support/sign-in-walk.ts'
+import { addAuthenticator, finish, openWindow, signUpFromApp } from '../support/sign-in-walk.ts'
 import { ok, signUp } from '../support/test-accounts.ts'
 
 let deputy: TestDeputy
@@ -48,14 +49,8 @@ const keysOf = async (page: Page) => ok(await deputy.server.call(readKeys, {}, a
 
 test('FS-5: making an account with a passkey makes its keys without a question, and the app it was made for is unlocked', async () => {
   home = await deputy.openApp('notes')
-  const signedIn = home.page.evaluate(() => app.broker.account.login(location.origin))
-  const popup = await openWindow(home)
-  await addAuthenticator(deputy.context, popup)
-  code = await makeAccount(popup, 'Ada Lovelace')
+  code = await signUpFromApp(home)
   codes.push(code)
-  await finish(popup, 'Allow')
-  assert.equal(await signedIn, true)
-  await home.page.waitForFunction(async () => (await app.broker.cloud.fs.encryption()).unlocked)
   assert.deepEqual(await encryption(home), { enrolled: true, keyEpoch: 1, unlocked: true })
   assert.equal(await write(home, 'first.txt', 'sealed words'), 'written')
   await home.page.reload()
@@ -95,10 +90,7 @@ test('keys renewed on the account page lock the apps that are open; unlocking go
   await account.goto(`${deputy.server.origins.broker}/account`)
   const section = account.getByRole('region', { name: 'Encryption' })
   await section.getByText('Unlocked in this browser').waitFor()
-  await section.getByRole('button', { name: 'Renew the keys' }).click()
-  await section.getByRole('button', { name: 'Renew the keys' }).click()
-  const dialog = account.getByRole('dialog', { name: 'Unlock to change your keys' })
-  await dialog.getByText('Use my recovery code').click()
+  const dialog = await askToRenewKeys(account)
   await dialog.getByLabel('Recovery code').fill(code.replace(/.$/, last => (last === '0' ? '1' : '0')))
   await dialog.getByRole('button', { name: 'Unlock', exact: true }).click()
   await dialog.getByText('There is a slip in this code.').waitFor()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { renewKeys } from '../support/account-window.ts'
 import { launchChromium, type Chromium } from '../support/chromium.ts'
 import { startDev, type DevServer } from '../support/dev-server.ts'
 import { cardIn, lineIn, listed, openNotes, signInByCode, signUpFrom, writeNote } from '../support/notes-page.ts'
@@ -166,14 +167,7 @@ test('keys renewed elsewhere lock the account here: one writes on, and unlocking
   const account = await context.newPage()
   account.setDefaultTimeout(30_000)
   await account.goto(server.account)
-  const section = account.getByRole('region', { name: 'Encryption' })
-  await section.getByRole('button', { name: 'Renew the keys' }).click()
-  await section.getByRole('button', { name: 'Renew the keys' }).click()
-  const dialog = account.getByRole('dialog', { name: 'Unlock to change your keys' })
-  await dialog.getByText('Use my recovery code').click()
-  await dialog.getByLabel('Recovery code').fill(code)
-  await dialog.getByRole('button', { name: 'Unlock', exact: true }).click()
-  await account.getByText('Your keys were renewed.').waitFor()
+  await renewKeys(account, code)
   await page.bringToFront()
 
   await writeNote(page, 'While locked', 'waits here')

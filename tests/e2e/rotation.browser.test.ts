@@ -3,8 +3,9 @@ import { after, before, test } from 'node:test'
 import { listFiles } from '@deputy/contract/api-files'
 import type { Route as Intercepted } from 'playwright-core'
 import { faults } from '../support/axe.ts'
+import { renewKeys } from '../support/account-window.ts'
 import { startDeputy, type TestApp, type TestDeputy } from '../support/deputy.ts'
-import { addAuthenticator, finish, makeAccount, openWindow } from '../support/sign-in-walk.ts'
+import { finish, openWindow, signUpFromApp } from '../support/sign-in-walk.ts'
 import { ok, signUp } from '../support/test-accounts.ts'
 
 let deputy: TestDeputy
@@ -14,13 +15,7 @@ before(async () => {
   deputy = await startDeputy()
   await signUp(deputy.server, 'Operator')
   home = await deputy.openApp('notes')
-  const signedIn = home.page.evaluate(() => app.broker.account.login(location.origin))
-  const popup = await openWindow(home)
-  await addAuthenticator(deputy.context, popup)
-  code = await makeAccount(popup, 'Ada Lovelace')
-  await finish(popup, 'Allow')
-  assert.equal(await signedIn, true)
-  await home.page.waitForFunction(async () => (await app.files.encryption()).unlocked)
+  code = await signUpFromApp(home)
 })
 after(() => deputy?.[Symbol.asyncDispose]())
 
@@ -38,15 +33,8 @@ async function rotate(): Promise<void> {
   const account = await deputy.context.newPage()
   account.setDefaultTimeout(30_000)
   await account.goto(`${deputy.server.origins.broker}/account`)
-  const section = account.getByRole('region', { name: 'Encryption' })
-  await section.getByText('Unlocked in this browser').waitFor()
-  await section.getByRole('button', { name: 'Renew the keys' }).click()
-  await section.getByRole('button', { name: 'Renew the keys' }).click()
-  const dialog = account.getByRole('dialog', { name: 'Unlock to change your keys' })
-  await dialog.getByText('Use my recovery code').click()
-  await dialog.getByLabel('Recovery code').fill(code)
-  await dialog.getByRole('button', { name: 'Unlock', exact: true }).click()
-  await account.getByText('Your keys were renewed.').waitFor()
+  await account.getByRole('region', { name: 'Encryption' }).getByText('Unlocked in this browser').waitFor()
+  await renewKeys(account, code)
   await account.close()
 }
 

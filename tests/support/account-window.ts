@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { keepSession, type TestDeputy } from './deputy.ts'
 import type { TestPerson } from './test-accounts.ts'
 
@@ -23,4 +23,22 @@ export async function unclaimIn(window: Page, title: string): Promise<void> {
   await entry.getByRole('button', { name: `Unclaim ${title}` }).click()
   await entry.getByRole('button', { name: 'Unclaim', exact: true }).click()
   await entry.waitFor({ state: 'detached' })
+}
+
+/** Asks for the account's keys to be renewed; answers the dialog, which wants the recovery code. */
+export async function askToRenewKeys(window: Page): Promise<Locator> {
+  const section = window.getByRole('region', { name: 'Encryption' })
+  await section.getByRole('button', { name: 'Renew the keys' }).click()
+  await section.getByRole('button', { name: 'Renew the keys' }).click()
+  const dialog = window.getByRole('dialog', { name: 'Unlock to change your keys' })
+  await dialog.getByText('Use my recovery code').click()
+  return dialog
+}
+
+/** Renews the account's keys by its recovery code. */
+export async function renewKeys(window: Page, code: string): Promise<void> {
+  const dialog = await askToRenewKeys(window)
+  await dialog.getByLabel('Recovery code').fill(code)
+  await dialog.getByRole('button', { name: 'Unlock', exact: true }).click()
+  await window.getByText('Your keys were renewed.').waitFor()
 }

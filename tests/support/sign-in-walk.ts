@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { TestApp } from './deputy.ts'
 
@@ -54,4 +55,16 @@ export async function finish(popup: Page, button: 'Allow' | 'Continue' | 'Don’
   const closing = closed(popup)
   await popup.getByRole('button', { name: button, exact: true }).click()
   await closing
+}
+
+/** A new person makes an account with a passkey from the app, allows it, and holds keys there; answers the recovery code. */
+export async function signUpFromApp(home: TestApp): Promise<string> {
+  const signedIn = home.page.evaluate(() => app.broker.account.login(location.origin))
+  const popup = await openWindow(home)
+  await addAuthenticator(home.page.context(), popup)
+  const code = await makeAccount(popup, 'Ada Lovelace')
+  await finish(popup, 'Allow')
+  assert.equal(await signedIn, true)
+  await home.page.waitForFunction(async () => (await app.broker.cloud.fs.encryption()).unlocked)
+  return code
 }
