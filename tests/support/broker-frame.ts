@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import type { Frame, FrameLocator, Page } from 'playwright-core'
 import type { OverlayState } from '@deputy/contract/overlay'
 import type { FrameConsentAnswer, frameConsentRequest } from '@deputy/contract/consent'
 import type { Sent } from '@deputy/contract/shape'
-import { serveOrigins, type WebOrigins } from './web-origins.ts'
+import { bundleWithStyle, serveOrigins, type WebOrigins } from './web-origins.ts'
 
 /**
  * The broker's frame as an app page embeds it, its services left out: what the person sees, driven from the app page. The page is a reference host: it clips the
@@ -118,22 +117,7 @@ window.callBroker = (call, ...args) => { const id = ++count; document.getElement
 const sources = join(import.meta.dirname, '../../broker/src')
 
 /** Bundles a source text, or the file of the broker it names. */
-async function assets(entry: string): Promise<{ script: string; style: string }> {
-  const { outputFiles } = await build({
-    ...(entry.endsWith('.tsx') ? { entryPoints: [join(sources, entry)] } : { stdin: { contents: entry, resolveDir: sources, loader: 'ts' } }),
-    bundle: true,
-    format: 'esm',
-    target: 'es2023',
-    conditions: ['source'],
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    outdir: '/out',
-    write: false,
-    logLevel: 'silent',
-  })
-  const text = (extension: string): string => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? ''
-  return { script: text('.js'), style: text('.css') }
-}
+const assets = (entry: string) => bundleWithStyle(entry.endsWith('.tsx') ? join(sources, entry) : { source: entry, folder: sources })
 
 /** Serves the app page on `http://app.localhost` and the frame on `http://broker.localhost`, with the content policy of the real one. */
 export async function serveBrokerFrame(): Promise<BrokerFrame> {

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { build } from 'esbuild'
-import { serveOrigins } from './web-origins.ts'
+import { bundleWithStyle, serveOrigins } from './web-origins.ts'
 
 /**
  * The broker's windows with everything behind them left out: each state of the sign-in window, and the account page over answers that stand fixed. For what is about
@@ -178,21 +177,9 @@ if (dir) document.documentElement.dir = dir
 /** Serves the windows on `http://broker.localhost`, with the content policy of the real ones. */
 export async function serveBrokerWindows(): Promise<BrokerWindows> {
   const origins = await serveOrigins()
-  const { outputFiles } = await build({
-    stdin: { contents: source, resolveDir: join(import.meta.dirname, '../../broker/src'), loader: 'tsx' },
-    bundle: true,
-    format: 'esm',
-    target: 'es2023',
-    conditions: ['source'],
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    outdir: '/out',
-    write: false,
-    logLevel: 'silent',
-  })
-  const text = (extension: string): string => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? ''
-  origins.serve('broker', '/windows.js', text('.js'))
-  origins.serve('broker', '/windows.css', text('.css'))
+  const { script, style } = await bundleWithStyle({ source, folder: join(import.meta.dirname, '../../broker/src') })
+  origins.serve('broker', '/windows.js', script)
+  origins.serve('broker', '/windows.css', style)
   const policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
   const html =

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
-import { build } from 'esbuild'
+import { build, type BuildOptions } from 'esbuild'
 
 /** What answers a path: text or bytes (its type by the path's extension), or a listener that answers itself. */
 export type Page = string | Uint8Array | ((request: IncomingMessage, response: ServerResponse) => void | Promise<void>)
@@ -69,24 +69,29 @@ export async function serveOrigins(): Promise<WebOrigins> {
 export const pageOf = (script: string, body = '') =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>test</title><body>${body}<script type="module">\n${script.replaceAll('</script', '<\\/script')}\n</script></body></html>`
 
-/**
- * Bundles a browser script from our sources (condition `source`): a module with an inline source map, as text. `entry` is a file's path, or source text with
- * the folder its imports are relative to.
- */
-export async function bundle(entry: string | { readonly source: string; readonly folder: string }): Promise<string> {
-  const { outputFiles } = await build({
-    ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: { contents: entry.source, resolveDir: entry.folder, loader: 'ts' } }),
+/** A module's source as a file's path, or as text with the folder its imports are relative to. */
+export type Entry = string | { readonly source: string; readonly folder: string }
+
+/** Bundles a browser script from our sources (condition `source`): a module with an inline source map, as text. */
+export const bundle = async (entry: Entry): Promise<string> => (await built(entry, { sourcemap: 'inline' })).script
+
+/** Bundles a browser script from our sources with the style it imports. */
+export const bundleWithStyle = (entry: Entry): Promise<{ readonly script: string; readonly style: string }> => built(entry, {})
+
+async function built(entry: Entry, options: BuildOptions): Promise<{ readonly script: string; readonly style: string }> {
+  const { outputFiles = [] } = await build({
+    ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: { contents: entry.source, resolveDir: entry.folder, loader: 'tsx' } }),
     bundle: true,
     format: 'esm',
     target: 'es2023',
     conditions: ['source'],
-    sourcemap: 'inline',
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    outdir: '/out',
     write: false,
     logLevel: 'silent',
+    ...options,
   })
-  const [file] = outputFiles
-  if (!file) throw new Error('esbuild gave no output')
-  return file.text
+  const text = (extension: string): string => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? ''
+  return { script: text('.js'), style: text('.css') }
 }
