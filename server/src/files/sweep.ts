@@ -1,4 +1,5 @@
 import { sweepBatch, type SweptArea } from '../bytes/sweep.ts'
+import { goneAccounts, inBatches, sweptRows } from '../bytes/swept-rows.ts'
 import type { Services } from '../services.ts'
 
 type Needs = Pick<Services, 'rows' | 'fileBytes' | 'clock' | 'config' | 'dropFiles'> & {
@@ -8,38 +9,12 @@ type Needs = Pick<Services, 'rows' | 'fileBytes' | 'clock' | 'config' | 'dropFil
 
 /** Files, as the sweep sees them. Traces of removed files are forgotten with it. */
 export const sweptFiles = ({ rows, fileBytes, clock, config, dropFiles, clear }: Needs): SweptArea => ({
+  ...sweptRows(rows.read, 'file_blobs'),
   bytes: fileBytes,
   expire: async closing => {
-    const gone = await rows.read
-      .selectFrom('file_usage')
-      .select('account')
-      .where(row => row.not(row.exists(row.selectFrom('accounts').select('id').whereRef('accounts.id', '=', 'file_usage.account'))))
-      .execute()
-    for (const { account } of gone) await dropFiles(account)
-    for (let pruned = sweepBatch; pruned === sweepBatch && !closing();) {
-      pruned = await rows.write('pruneFiles', { before: clock.now() - config.files.traces, limit: sweepBatch })
-    }
-    let expired = 0
-    for (let found = sweepBatch; found === sweepBatch && !closing();) {
-      found = await rows.write('expireFileUploads', { now: clock.now(), limit: sweepBatch })
-      expired += found
-    }
-    return expired
-  },
-  deletedAfter: async after => {
-    const found = await rows.read
-      .selectFrom('file_blobs')
-      .select('id')
-      .where('status', '=', 'deleted')
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(sweepBatch)
-      .execute()
-    return found.map(row => row.id)
+    for (const account of await goneAccounts(rows.read, 'file_usage')) await dropFiles(account)
+    await inBatches(() => rows.write('pruneFiles', { before: clock.now() - config.files.traces, limit: sweepBatch }), closing)
+    return inBatches(() => rows.write('expireFileUploads', { now: clock.now(), limit: sweepBatch }), closing)
   },
   clear,
-  rowsOf: async prefix => {
-    const found = await rows.read.selectFrom('file_blobs').select(['id', 'status']).where('id', '>=', prefix).where('id', '<=', `${prefix}g`).execute()
-    return new Map(found.map(row => [row.id, row.status]))
-  },
 })
