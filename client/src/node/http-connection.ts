@@ -41,6 +41,10 @@ export class HttpConnection {
     socket.server = server
     socket.parser = this.#parser
     socket._paused = false
+    // A body is bytes, whatever coding somebody wants to read it in.
+    socket.setEncoding = () => {
+      throw nodeError('ERR_HTTP_SOCKET_ENCODING', 'Changing the socket encoding is not allowed per RFC7230 Section 3.')
+    }
     if (timeout > 0 && typeof socket.setTimeout === 'function') socket.setTimeout(timeout)
     socket.on('timeout', this.#onTimeout).on('close', this.#onClose).on('data', this.#onData).on('end', this.#onEnd).on('drain', this.#onDrain)
     socket.on('error', this.#onError)
@@ -94,6 +98,7 @@ export class HttpConnection {
     this.#parser.free()
     this.#parser.incoming = null
     socket.parser = null
+    delete (socket as { setEncoding?: unknown }).setEncoding
     this.#forget()
     const name = request.method === 'CONNECT' ? 'connect' : 'upgrade'
     // As one nobody has read from: the next listener of `data` sets it flowing.
@@ -123,8 +128,7 @@ export class HttpConnection {
       const status = answers[(error as Partial<NodeError>).code ?? ''] ?? '400 Bad Request'
       socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`)
     }
-    if (typeof socket.destroySoon === 'function') socket.destroySoon()
-    else socket.destroy(error)
+    socket.destroy(error)
   }
 
   readonly #onDrain = (): void => {
@@ -208,6 +212,12 @@ export class HttpConnection {
     } else if (!server.emit('checkExpectation', request, response)) response.writeHead(417).end()
   }
 
+  #clear(request: IncomingMessage): void {
+    if (this.#parser.incoming !== request) return
+    if (request.readableEnded) this.#parser.incoming = null
+    else request.on('end', () => this.#clear(request))
+  }
+
   #finished(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = this
     const server = this.#server
@@ -215,7 +225,7 @@ export class HttpConnection {
     // What nobody wants to read stands before the next request.
     if (!request._consuming) request._dump()
     if (socket._httpMessage) response.detachSocket(socket)
-    if (this.#parser.incoming === request) this.#parser.incoming = request.readableEnded ? null : request
+    this.#clear(request)
     response._closeSoon()
     const next = this.#outgoing.shift()
     if (response._last) {

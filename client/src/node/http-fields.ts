@@ -91,7 +91,7 @@ export class MessageFields extends LegacyStream {
   }
 
   setHeader(name: string, value: HeaderValue): this {
-    if (this.headersSent) throw headersSent('set')
+    if (this._header) throw headersSent('set')
     validateHeaderName(name)
     validateHeaderValue(name, value, this._isLenientHeaderValidation())
     ;(this._fields ??= new Map()).set(name.toLowerCase(), [name, value])
@@ -99,7 +99,7 @@ export class MessageFields extends LegacyStream {
   }
 
   setHeaders(headers: Headers | ReadonlyMap<string, HeaderValue>): this {
-    if (this.headersSent) throw headersSent('set')
+    if (this._header) throw headersSent('set')
     const { keys, get } = (headers ?? {}) as { keys?: unknown; get?: unknown }
     if (Array.isArray(headers) || typeof keys !== 'function' || typeof get !== 'function') throw wrongType('headers', 'an instance of Headers or Map', headers)
     const cookies: string[] = []
@@ -112,7 +112,7 @@ export class MessageFields extends LegacyStream {
   }
 
   appendHeader(name: string, value: HeaderValue): this {
-    if (this.headersSent) throw headersSent('append')
+    if (this._header) throw headersSent('append')
     validateHeaderName(name)
     validateHeaderValue(name, value, this._isLenientHeaderValidation())
     const fields = (this._fields ??= new Map())
@@ -144,7 +144,7 @@ export class MessageFields extends LegacyStream {
 
   removeHeader(name: string): void {
     mustBeString('name', name)
-    if (this.headersSent) throw headersSent('remove')
+    if (this._header) throw headersSent('remove')
     const lower = name.toLowerCase()
     if (lower === 'connection') this._removedConnection = true
     else if (lower === 'content-length') this._removedContLen = true
@@ -154,7 +154,7 @@ export class MessageFields extends LegacyStream {
   }
 
   _renderHeaders(): OutgoingHeaders {
-    if (this.headersSent) throw headersSent('render')
+    if (this._header) throw headersSent('render')
     return Object.fromEntries(this._fields?.values() ?? [])
   }
 

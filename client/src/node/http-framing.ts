@@ -47,7 +47,7 @@ export class Framing {
   take(name: string, text: string, kind: 'request' | 'response', isLenient: boolean): void {
     switch (name.toLowerCase()) {
       case 'content-length':
-        if (this.length !== undefined) throw new ParseFailure('HPE_UNEXPECTED_CONTENT_LENGTH', 'Content-Length already present')
+        if (this.length !== undefined) throw new ParseFailure('HPE_UNEXPECTED_CONTENT_LENGTH', 'Duplicate Content-Length')
         if (this.coding !== undefined && !isLenient) {
           throw new ParseFailure('HPE_INVALID_CONTENT_LENGTH', "Content-Length can't be present with Transfer-Encoding")
         }
@@ -60,8 +60,9 @@ export class Framing {
         if (this.length !== undefined && !isLenient) {
           throw new ParseFailure('HPE_INVALID_TRANSFER_ENCODING', "Transfer-Encoding can't be present with Content-Length")
         }
+        if (text === '') throw new ParseFailure('HPE_INVALID_TRANSFER_ENCODING', 'Empty Transfer-Encoding')
         const codings = text.toLowerCase().split(',')
-        if (kind === 'request' && !isLenient && codings.slice(0, -1).some(coding => coding.trim() === 'chunked')) {
+        if (kind === 'request' && !isLenient && (this.coding === 'chunked' || codings.slice(0, -1).some(coding => coding.trim() === 'chunked'))) {
           throw new ParseFailure('HPE_INVALID_TRANSFER_ENCODING', 'Invalid `Transfer-Encoding` header value')
         }
         this.coding = codings.at(-1)?.trim() === 'chunked' ? 'chunked' : 'other'

@@ -8,9 +8,12 @@ export const parseError = (code: string, reason: string): NodeError & { reason: 
 
 /** Thrown within a parser. */
 export class ParseFailure {
-  readonly error: NodeError
+  readonly code: string
+  readonly reason: string
+
   constructor(code: string, reason: string) {
-    this.error = parseError(code, reason)
+    this.code = code
+    this.reason = reason
   }
 }
 
@@ -32,6 +35,8 @@ type Place =
   | 'end lf'
 
 const [tab, lf, cr, space, colon] = [9, 10, 13, 32, 58]
+// Of protocols that begin their messages alike.
+const otherMethods = 'ANNOUNCE DESCRIBE FLUSH GET_PARAMETER PAUSE PLAY PRI RECORD REDIRECT SET_PARAMETER SETUP TEARDOWN'.split(' ')
 const versions = new Set(['0.9', '1.0', '1.1', '2.0'])
 
 /** Reads the lines of heads and of trailers, byte by byte, so that what is wrong is told where it stands. */
@@ -114,16 +119,13 @@ export class HeadReader {
           if (!this.#isLenient) throw new ParseFailure('HPE_CR_EXPECTED', 'Missing expected CR after header value')
           this.#place = 'after value'
         } else {
-          if (this.#isLenient ? byte === 0 : (byte < space && byte !== tab) || byte === 127) throw wrong('Invalid header value char')
+          if (!this.#isLenient && ((byte < space && byte !== tab) || byte === 127)) throw wrong('Invalid header value char')
           this.#add(byte)
         }
         return false
       case 'value lf':
-        if (byte === lf) this.#place = 'after value'
-        else if (this.#isLenient) {
-          this.#place = 'after value'
-          return this.read(byte)
-        } else throw new ParseFailure('HPE_LF_EXPECTED', 'Missing expected LF after header value')
+        if (byte !== lf) throw new ParseFailure('HPE_LF_EXPECTED', 'Missing expected LF after header value')
+        this.#place = 'after value'
         return false
       case 'after value':
         if (byte === space || byte === tab) {
@@ -165,10 +167,12 @@ export class HeadReader {
         return false
       }
       if (byte === lf) {
-        if (!this.#isLenient) throw wrong('Invalid header token')
+        if (!this.#isLenient) throw wrong('Invalid header field char')
         return true
       }
-      if ((byte === space || byte === tab) && this.#isHead && this.#raw.length === 0) throw wrong('Unexpected space after start line')
+      if ((byte === space || byte === tab) && this.#isHead && this.#raw.length === 0 && !this.#isLenient) {
+        throw new ParseFailure(this.#kind === 'request' ? 'HPE_INVALID_HEADER_TOKEN' : 'HPE_UNEXPECTED_SPACE', 'Unexpected space after start line')
+      }
     }
     if (byte === colon && this.#text !== '') {
       this.#field = this.#take()
@@ -188,22 +192,32 @@ export class HeadReader {
           this.#place = 'url'
           return
         }
+        if (byte === space && otherMethods.includes(this.#text)) throw new ParseFailure('HPE_INVALID_CONSTANT', 'Invalid method for HTTP/x.x request')
         this.#text += String.fromCharCode(byte)
-        if (METHODS.some(method => method.startsWith(this.#text))) return
+        if ([...METHODS, ...otherMethods].some(method => method.startsWith(this.#text))) return
         throw METHODS.includes(this.#text.slice(0, -1))
           ? new ParseFailure('HPE_INVALID_METHOD', 'Expected space after method')
           : new ParseFailure('HPE_INVALID_METHOD', 'Invalid method encountered')
       case 'url': {
         const isFirst = this.#text === ''
-        if (byte === space && !isFirst) {
+        if (byte === space) {
+          if (isFirst) return
           this.#url = this.#take()
           this.#place = 'protocol'
           return
         }
+        if (byte === cr && !isFirst) {
+          // A request of HTTP/0.9 ends here.
+          this.#url = this.#take()
+          this.#version = '0.9'
+          this.#place = 'line lf'
+          return
+        }
+        if (byte < space) throw new ParseFailure('HPE_INVALID_URL', 'Invalid characters in url')
         if (isFirst && this.#method !== 'CONNECT' && !/[/*A-Za-z]/.test(String.fromCharCode(byte))) {
           throw new ParseFailure('HPE_INVALID_URL', 'Unexpected start char in url')
         }
-        if (byte <= space || byte === 127) throw new ParseFailure('HPE_INVALID_URL', 'Invalid characters in url')
+        if (byte > 126) throw new ParseFailure('HPE_INVALID_URL', 'Invalid char in url path')
         this.#add(byte)
         return
       }
@@ -212,7 +226,7 @@ export class HeadReader {
         if (this.#text === 'HTTP/') {
           this.#take()
           this.#place = 'version'
-        } else if (!'HTTP/'.startsWith(this.#text)) throw new ParseFailure('HPE_INVALID_CONSTANT', 'Expected HTTP/')
+        } else if (!'HTTP/'.startsWith(this.#text)) throw new ParseFailure('HPE_INVALID_CONSTANT', 'Expected HTTP/, RTSP/ or ICE/')
         return
       case 'version':
         this.#text += String.fromCharCode(byte)
@@ -223,7 +237,10 @@ export class HeadReader {
         this.#place = 'after version'
         return
       case 'after version':
-        if (this.#kind === 'request') return this.#lineEnd(byte, 'HPE_INVALID_VERSION', 'Expected CRLF after version', 'request')
+        if (this.#kind === 'request') {
+          if (byte === lf && !this.#isLenient) throw new ParseFailure('HPE_INVALID_VERSION', 'Expected CRLF after version')
+          return this.#lineEnd(byte, 'HPE_INVALID_VERSION', 'Expected CRLF after version')
+        }
         if (byte !== space) throw new ParseFailure('HPE_INVALID_VERSION', 'Expected space after version')
         this.#place = 'status'
         return
@@ -236,12 +253,12 @@ export class HeadReader {
         return
       case 'after status':
         if (byte === space) this.#place = 'reason'
-        else this.#lineEnd(byte, 'HPE_INVALID_STATUS', 'Invalid response status', 'response')
+        else this.#lineEnd(byte, 'HPE_INVALID_STATUS', 'Invalid response status')
         return
       case 'reason':
         if (byte !== cr && byte !== lf) return this.#add(byte)
         this.#reason = this.#take()
-        return this.#lineEnd(byte, 'HPE_CR_EXPECTED', '', 'response')
+        return this.#lineEnd(byte, 'HPE_CR_EXPECTED', '')
       default:
         if (byte !== lf && !this.#isLenient) throw new ParseFailure('HPE_STRICT', `Expected LF after CR`)
         this.#place = 'field'
@@ -249,10 +266,10 @@ export class HeadReader {
     }
   }
 
-  #lineEnd(byte: number, code: string, reason: string, line: string): void {
+  #lineEnd(byte: number, code: string, reason: string): void {
     if (byte === cr) this.#place = 'line lf'
     else if (byte !== lf) throw new ParseFailure(code, reason)
-    else if (!this.#isLenient) throw new ParseFailure('HPE_CR_EXPECTED', `Missing expected CR after ${line} line`)
+    else if (!this.#isLenient) throw new ParseFailure('HPE_CR_EXPECTED', 'Missing expected CR after response line')
     else this.#place = 'field'
   }
 }

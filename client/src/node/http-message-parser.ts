@@ -33,6 +33,11 @@ export class MessageParser extends HttpParser {
     this.#joins = joinDuplicateHeaders
   }
 
+  /** Another name of `free`. */
+  close(): void {
+    this.free()
+  }
+
   protected override onBegin(): void {
     this.begunAt = performance.now()
     this.isHeadRead = false

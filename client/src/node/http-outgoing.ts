@@ -24,7 +24,10 @@ interface Piece {
 }
 
 const usualMark = 65_536
-const isChunk = (chunk: unknown): chunk is Chunk => typeof chunk === 'string' || chunk instanceof Uint8Array
+function checkChunk(chunk: unknown): asserts chunk is Chunk {
+  if (chunk === null) throw nodeError('ERR_STREAM_NULL_VALUES', 'May not write null values to stream', TypeError)
+  if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) throw wrongType('chunk', 'of type string or an instance of Buffer or Uint8Array', chunk)
+}
 const lengthOf = (chunk: Chunk, encoding?: string): number => (typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding as 'utf8') : chunk.byteLength)
 
 /** A message that is sent: what a request at a client and a response at a server have in common. */
@@ -97,7 +100,8 @@ export class OutgoingMessage extends MessageFields {
     this.socket?.uncork()
     const held = this.#held
     if (this.#corked > 0 || held.length === 0) return
-    this._send(`${this.#heldBytes.toString(16)}\r\n`, 'latin1')
+    this._send(this.#heldBytes.toString(16), 'latin1')
+    this._send('\r\n', 'latin1')
     for (const { data, encoding } of held) this._send(data, encoding)
     const told = held.flatMap(({ callback }) => callback ?? [])
     this._send('\r\n', 'latin1', told.length === 0 ? undefined : error => told.forEach(callback => callback(error)))
@@ -126,7 +130,8 @@ export class OutgoingMessage extends MessageFields {
     if (!this._headerSent) {
       const header = this._header ?? ''
       this._headerSent = true
-      if (typeof data === 'string' && (encoding === undefined || encoding === 'utf8' || encoding === 'latin1')) {
+      // A head is latin1: with a body in another coding it can share a text where both are ASCII.
+      if (typeof data === 'string' && (encoding === 'latin1' || ((encoding === undefined || encoding === 'utf8') && !/[\x80-\xff]/.test(header)))) {
         return this._writeRaw(header + data, encoding, callback, byteLength === undefined ? undefined : byteLength + header.length)
       }
       this.outputData.unshift({ data: header, encoding: 'latin1', callback: undefined })
@@ -172,15 +177,14 @@ export class OutgoingMessage extends MessageFields {
 
   write(chunk: unknown, encoding?: string | Written | null, callback?: Written): boolean {
     const [as, done] = typeof encoding === 'function' ? [undefined, encoding] : [encoding ?? undefined, callback]
+    checkChunk(chunk)
     const isRoom = this.#write(chunk, as, done, false)
     if (!isRoom) this._needsDrain = true
     return isRoom
   }
 
-  #write(chunk: unknown, encoding: string | undefined, callback: Written | undefined, isLast: boolean): boolean {
+  #write(chunk: Chunk, encoding: string | undefined, callback: Written | undefined, isLast: boolean): boolean {
     const done: Written = typeof callback === 'function' ? callback : () => undefined
-    if (chunk === null) throw nodeError('ERR_STREAM_NULL_VALUES', 'May not write null values to stream', TypeError)
-    if (!isChunk(chunk)) throw wrongType('chunk', 'of type string or an instance of Buffer or Uint8Array', chunk)
     if (this.finished) {
       this.#fail(nodeError('ERR_STREAM_WRITE_AFTER_END', 'write after end'), done)
       return false
@@ -216,7 +220,8 @@ export class OutgoingMessage extends MessageFields {
       this.#heldBytes += length
       return this.#heldBytes < this.#mark
     }
-    this._send(`${length.toString(16)}\r\n`, 'latin1')
+    this._send(length.toString(16), 'latin1')
+    this._send('\r\n', 'latin1')
     this._send(chunk, encoding, undefined, length)
     return this._send('\r\n', 'latin1', done)
   }
@@ -254,6 +259,7 @@ export class OutgoingMessage extends MessageFields {
         return this
       }
       this.socket?.cork()
+      checkChunk(chunk)
       this.#write(chunk, encoding as string | undefined, undefined, true)
     } else if (this.finished) {
       if (callback === undefined) return this

@@ -1,6 +1,7 @@
 import { Buffer } from 'buffer'
 import type { NodeError } from './errors.ts'
 import { bodyOf, type Head } from './http-framing.ts'
+import { isToken } from './http-checks.ts'
 import { HeadReader, ParseFailure, parseError } from './http-head-reader.ts'
 
 /** How a parser reads. */
@@ -26,6 +27,9 @@ type State =
   | 'upgraded'
   | 'over'
 
+// Within an extension of a chunk: before a name, in one, before a value, in one, in a quoted one, behind a backslash there, behind its end.
+type Extension = ';' | 'n' | '=' | 'v' | '"' | '\\' | 'q'
+
 /** Bytes of a head at most, where nothing else is said. */
 export const maxHeaderSize = 16_384
 const extensionsMost = 16_384
@@ -44,12 +48,13 @@ export abstract class HttpParser {
   #left = 0
   #digits = 0
   #extensions = 0
-  #quoted = false
+  #within: Extension = ';'
   #isPaused = false
   #isRunning = false
   #isOver = false
   #held: Uint8Array[] = []
-  #failure: NodeError | undefined
+  readonly #later: Uint8Array[] = []
+  #failure: ParseFailure | undefined
 
   constructor(kind: 'request' | 'response', options: ParserOptions = {}) {
     this.#kind = kind
@@ -96,7 +101,22 @@ export abstract class HttpParser {
 
   /** Reads on; answers how many bytes were read, fewer than all where what follows is no longer HTTP, or what is wrong with them. */
   execute(bytes: Uint8Array): number | NodeError {
-    if (this.#failure !== undefined) return this.#failure
+    if (this.#failure !== undefined) return told(this.#failure, bytes, 0)
+    if (this.#isRunning) {
+      // What comes while somebody is told of what came before waits its turn.
+      this.#later.push(bytes)
+      return bytes.byteLength
+    }
+    const read = this.#execute(bytes)
+    if (typeof read !== 'number' || read < bytes.byteLength) return read
+    for (let next = this.#later.shift(); next !== undefined; next = this.#later.shift()) {
+      const further = this.#execute(next)
+      if (typeof further !== 'number') return further
+    }
+    return read
+  }
+
+  #execute(bytes: Uint8Array): number | NodeError {
     let at = 0
     this.#isRunning = true
     try {
@@ -110,8 +130,9 @@ export abstract class HttpParser {
       return at
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error
-      this.#failure = Object.assign(error.error, { bytesParsed: at, rawPacket: Buffer.from(bytes) })
-      return this.#failure
+      this.#failure = error
+      // Of a head that is too long all was looked at.
+      return told(error, bytes, error.code === 'HPE_HEADER_OVERFLOW' ? bytes.byteLength : at)
     } finally {
       this.#isRunning = false
     }
@@ -168,12 +189,9 @@ export abstract class HttpParser {
       }
       case 'extension':
         if (++this.#extensions > extensionsMost) throw new ParseFailure('HPE_CHUNK_EXTENSIONS_OVERFLOW', 'Chunk extensions overflow')
-        if (byte === 34) this.#quoted = !this.#quoted
-        if (byte === cr) this.#state = 'size lf'
-        else if (byte === lf) return this.#bareLine('chunk extension name', at, () => this.#sized())
-        else if (this.#quoted ? byte < space && byte !== tab : byte <= space || byte > 126) {
-          throw new ParseFailure('HPE_STRICT', 'Invalid character in chunk extensions')
-        }
+        if (byte === lf && this.#within !== '"') return this.#bareLine('chunk extension name', at, () => this.#sized())
+        if (byte === cr && 'nvq'.includes(this.#within)) this.#state = 'size lf'
+        else this.#within = extended(this.#within, byte)
         return at + 1
       case 'size lf':
         this.#sized()
@@ -184,6 +202,7 @@ export abstract class HttpParser {
         this.#state = 'chunk lf'
         if (byte === cr) return at + 1
         if (byte === lf && this.#isLenient) return at
+        if (byte === lf) throw new ParseFailure('HPE_CR_EXPECTED', 'Missing expected CR after chunk data')
         if (!this.#isLenient) throw new ParseFailure('HPE_STRICT', 'Expected LF after chunk data')
         this.#begunChunk()
         return at
@@ -206,7 +225,7 @@ export abstract class HttpParser {
   #begunChunk(): void {
     this.#state = 'size'
     this.#left = this.#digits = this.#extensions = 0
-    this.#quoted = false
+    this.#within = ';'
   }
 
   #sized(): void {
@@ -239,4 +258,28 @@ export abstract class HttpParser {
     this.#reader.begin()
     this.onEnd(trailers)
   }
+}
+
+const told = ({ code, reason }: ParseFailure, bytes: Uint8Array, bytesParsed: number): NodeError =>
+  Object.assign(parseError(code, reason), { bytesParsed, rawPacket: Buffer.from(bytes) })
+
+/** Where a byte leads within an extension. */
+function extended(within: Extension, byte: number): Extension {
+  const character = String.fromCharCode(byte)
+  const isName = isToken(character)
+  if (within === '\\') return '"'
+  if (within === '"') {
+    if (byte === 34) return 'q'
+    if (byte === 92) return '\\'
+    if ((byte >= space && byte !== 127) || byte === tab) return '"'
+    throw new ParseFailure('HPE_STRICT', 'Invalid character in chunk extensions quoted value')
+  }
+  if (within === ';' && isName) return 'n'
+  if (within === 'n' && isName) return 'n'
+  if (within === 'n' && byte === 61) return '='
+  if (within === '=' && byte === 34) return '"'
+  if ((within === '=' || within === 'v') && isName) return 'v'
+  if ('nvq'.includes(within) && byte === semicolon) return ';'
+  const where = { ';': '', n: ' name', '=': ' value', v: ' value', q: ' quote value' }[within]
+  throw new ParseFailure('HPE_STRICT', `Invalid character in chunk extensions${where}`)
 }

@@ -48,10 +48,7 @@ export class ServerResponse extends OutgoingMessage {
 
   /** Gives the response the connection it is sent on. */
   assignSocket(socket: MessageSocket): void {
-    if (socket._httpMessage) {
-      if (socket._httpMessage === this) return
-      throw nodeError('ERR_HTTP_SOCKET_ASSIGNED', 'ServerResponse has an already assigned socket')
-    }
+    if (socket._httpMessage) throw nodeError('ERR_HTTP_SOCKET_ASSIGNED', 'ServerResponse has an already assigned socket')
     socket._httpMessage = this
     socket.on('close', closed)
     this.socket = socket
@@ -143,7 +140,10 @@ export class ServerResponse extends OutgoingMessage {
   }
 }
 
-const wrongStatus = (status: unknown): Error => nodeError('ERR_HTTP_INVALID_STATUS_CODE', `Invalid status code: ${String(status)}`, RangeError)
+const wrongStatus = (status: unknown): Error => {
+  const said = typeof status === 'object' && status !== null ? JSON.stringify(status) : String(status)
+  return nodeError('ERR_HTTP_INVALID_STATUS_CODE', `Invalid status code: ${said}`, RangeError)
+}
 
 function pairsOf(headers: HeadersGiven | null | undefined): (readonly [string, HeaderValue])[] {
   if (headers === undefined || headers === null) return []
