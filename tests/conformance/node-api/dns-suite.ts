@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
 import type * as nodeDns from 'node:dns'
 import { test } from 'node:test'
+import { thrown } from './thrown.ts'
 
 type Told = [error: NodeJS.ErrnoException | null, address?: unknown, family?: number]
 const told = (ask: (done: (...of: [error: NodeJS.ErrnoException | null, ...rest: unknown[]]) => void) => void): Promise<Told> =>
   new Promise(resolve => ask((...of) => resolve(of as Told)))
-const thrown = (run: () => unknown): string => {
-  try {
-    run()
-    return 'nothing'
-  } catch (error) {
-    return `${(error as Error).name} ${(error as NodeJS.ErrnoException).code}`
-  }
-}
 const missing = 'a-name-that-is-not-there.invalid'
 
 /** The suite of `dns`: the same expectations of Node's module and of ours. */

@@ -3,6 +3,7 @@ import type * as nodeHttp from 'node:http'
 import type { IncomingMessage, RequestListener, RequestOptions, Server } from 'node:http'
 import type * as nodeNet from 'node:net'
 import { test } from 'node:test'
+import { codeThrown } from './thrown.ts'
 
 /** What the suite of `http` runs on; `raw` connects for what no client would send. */
 export interface HttpUnderTest {
@@ -253,15 +254,7 @@ export function httpSuite(under: () => HttpUnderTest, name: string): void {
       () => client.request({ host: 'x', headers: { 'X Y': 'a' } }),
       () => client.request('https://x/'),
     ]
-    const codes = wrong.map(run => {
-      try {
-        run()
-        return 'nothing'
-      } catch (error) {
-        return (error as NodeJS.ErrnoException).code
-      }
-    })
-    assert.deepEqual(codes, [
+    assert.deepEqual(wrong.map(codeThrown), [
       'ERR_UNESCAPED_CHARACTERS',
       'ERR_UNESCAPED_CHARACTERS',
       'ERR_INVALID_HTTP_TOKEN',

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type * as nodeNet from 'node:net'
 import { test } from 'node:test'
-import { closed, eventOf, thrown, netScene, type NetUnderTest } from './net-under-test.ts'
+import { closed, eventOf, netScene, type NetUnderTest } from './net-under-test.ts'
+import { thrown } from './thrown.ts'
 
 /** The suite of `net`, of servers. */
 export function netServer(under: () => NetUnderTest, name: string): void {

@@ -30,16 +30,6 @@ export const eventOf = async <T>(of: NodeJS.EventEmitter, name: string): Promise
   of.once(name, resolve)
   return promise
 }
-/** Name and code of what is thrown. */
-export const thrown = (run: () => unknown): string => {
-  try {
-    run()
-    return 'nothing'
-  } catch (error) {
-    return `${(error as Error).name} ${(error as NodeJS.ErrnoException).code}`
-  }
-}
-
 /** What every case of `net` begins with. */
 export interface NetScene {
   readonly title: (text: string) => string

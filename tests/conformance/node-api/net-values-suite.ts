@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { netScene, thrown, type NetUnderTest } from './net-under-test.ts'
+import { netScene, type NetUnderTest } from './net-under-test.ts'
+import { thrown } from './thrown.ts'
 
 /** The suite of `net`, of arguments and addresses. */
 export function netValues(under: () => NetUnderTest, name: string): void {
