@@ -1,34 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { readUsage } from '@deputy/contract/api-objects'
 import { storageRefusals } from '@deputy/contract/storage-refusals'
 import type { World } from '../../support/chromium.ts'
-import { startDeputy, type TestApp, type TestDeputy } from '../../support/deputy.ts'
-import { ok, signUp, type TestPerson } from '../../support/test-accounts.ts'
-
-const refusal = (name: keyof typeof storageRefusals) => ({ error: storageRefusals[name].code, message: storageRefusals[name].message })
+import type { TestApp, TestDeputy } from '../../support/deputy.ts'
+import { signUp, type TestPerson } from '../../support/test-accounts.ts'
+import { refusal, signedInApp, startStorageDeputy, usageIn } from './storage-scene.ts'
 
 /** Every refusal of the objects, in one storage world. */
 export function storageRefusalsSuite(world: World): void {
   let deputy: TestDeputy
   before(async () => {
-    deputy = await startDeputy({ chromium: { world }, config: { objects: { bytes: '32MiB', count: 5, perHour: 8, largest: '48MiB' } } })
-    // The first account of a server is premium and has other limits.
-    await signUp(deputy.server, 'Operator')
+    deputy = await startStorageDeputy(world)
   })
   after(() => deputy?.[Symbol.asyncDispose]())
 
-  let apps = 0
-  /** A fresh app page with a fresh person signed in. */
-  async function signedIn(): Promise<{ home: TestApp; person: TestPerson }> {
-    const [home, person] = await Promise.all([deputy.openApp(`app${(apps += 1)}`), signUp(deputy.server)])
-    await home.signIn(person)
-    return { home, person }
-  }
-  const usageOf = async (person: TestPerson) => {
-    const { usedBytes, objects } = ok(await deputy.server.call(readUsage, {}, person.token))
-    return { usedBytes, objects }
-  }
+  const signedIn = () => signedInApp(deputy)
+  const usageOf = (person: TestPerson) => usageIn(deputy, person)
 
   test('OBJ-E3, OBJ-E6, OBJ-E7, OBJ-E11: get refuses a bad url, a bad key, the wrong key and what is not there', async () => {
     const { home } = await signedIn()
@@ -60,7 +47,7 @@ export function storageRefusalsSuite(world: World): void {
 
   test('OBJ-14, OBJ-E1, OBJ-E8: put, list and delete need the account of the pin; refusals are data', async () => {
     const { home, person } = await signedIn()
-    const stranger = await deputy.openApp(`app${(apps += 1)}`)
+    const stranger = await deputy.openApp('stranger')
     const url = `${deputy.server.origins.cdn}/${crypto.randomUUID()}`
     const all = (from: TestApp, pin?: string) =>
       from.page.evaluate(

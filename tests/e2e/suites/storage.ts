@@ -1,35 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { reserveObject, readUsage } from '@deputy/contract/api-objects'
-import { storageRefusals } from '@deputy/contract/storage-refusals'
+import { reserveObject } from '@deputy/contract/api-objects'
 import type { World } from '../../support/chromium.ts'
-import { startDeputy, type TestApp, type TestDeputy } from '../../support/deputy.ts'
+import type { TestApp, TestDeputy } from '../../support/deputy.ts'
 import { ok, signUp, type TestPerson } from '../../support/test-accounts.ts'
+import { refusal, signedInApp, startStorageDeputy, usageIn } from './storage-scene.ts'
 
 const mib = 2 ** 20
-const refusal = (name: keyof typeof storageRefusals) => ({ error: storageRefusals[name].code, message: storageRefusals[name].message })
 
 /** Every rule of the objects, in one storage world. */
 export function storageSuite(world: World): void {
   let deputy: TestDeputy
   before(async () => {
-    deputy = await startDeputy({ chromium: { world }, config: { objects: { bytes: '32MiB', count: 5, perHour: 8, largest: '48MiB' } } })
-    // The first account of a server is premium and has other limits.
-    await signUp(deputy.server, 'Operator')
+    deputy = await startStorageDeputy(world)
   })
   after(() => deputy?.[Symbol.asyncDispose]())
 
-  let apps = 0
-  /** A fresh app page with a fresh person signed in. */
-  async function signedIn(): Promise<{ home: TestApp; person: TestPerson }> {
-    const [home, person] = await Promise.all([deputy.openApp(`app${(apps += 1)}`), signUp(deputy.server)])
-    await home.signIn(person)
-    return { home, person }
-  }
-  const usageOf = async (person: TestPerson) => {
-    const { usedBytes, objects } = ok(await deputy.server.call(readUsage, {}, person.token))
-    return { usedBytes, objects }
-  }
+  const signedIn = () => signedInApp(deputy)
+  const usageOf = (person: TestPerson) => usageIn(deputy, person)
 
   test('OBJ-1: available is true once an account is connected under the caller, and only then', async () => {
     const home = await deputy.openApp('available')
@@ -266,7 +254,7 @@ export function storageSuite(world: World): void {
 
   test('OBJ-12, OBJ-E10, OBJ-E11: an app deletes what it stored; another app of the same account may not', async () => {
     const { home, person } = await signedIn()
-    const other = await deputy.openApp(`app${(apps += 1)}`)
+    const other = await deputy.openApp('other')
     await other.signIn(person)
     const put = await home.page.evaluate(async () => app.broker.storage.put(new Blob(['mine']), { accountPin: await app.pin() }))
     if ('error' in put) assert.fail(put.message)
