@@ -15,6 +15,7 @@ import { pgOverTls } from '../support/pg-over-tls.ts'
 import { postgresPassword, startMosquitto, startPostgres, startRedis, type RealServer } from '../support/real-servers.ts'
 import { startSmtp } from '../support/smtp-server.ts'
 import { startTunnelDeputy } from '../support/tunnel-scene.ts'
+import { clientsOverTls } from './suites/clients-over-tls.ts'
 
 const press = openPress()
 const trust = trustOf(press)
@@ -24,7 +25,10 @@ let page: Page
 let servers: readonly (RealServer | undefined)[] = []
 before(async () => {
   const script = await bundleNodeScript(join(import.meta.dirname, '../support/real-clients-script.ts'))
-  const [started, running] = await Promise.all([startTunnelDeputy({}), Promise.all([startPostgres(trust.server), startRedis(), startMosquitto()])])
+  const [started, running] = await Promise.all([
+    startTunnelDeputy({}),
+    Promise.all([startPostgres(trust.server), startRedis(trust.server), startMosquitto(trust.server)]),
+  ])
   servers = running
   deputy = started.deputy
   page = await openNodePage(deputy, started.ada, 'clients', script)
@@ -387,3 +391,9 @@ test('nodemailer: letters with an attachment, a pool, and refusals by their code
   assert.equal(createHash('sha256').update(Buffer.from(attached, 'base64')).digest('hex'), digest)
   assert.deepEqual(others.flatMap(({ to }) => to).toSorted(), Array.from({ length: 10 }, (_, n) => `p${n}@example.org`).toSorted())
 })
+
+clientsOverTls(
+  () => page,
+  trust,
+  () => ({ redis: servers[1], mosquitto: servers[2] }),
+)

@@ -1,8 +1,11 @@
 /** Clients written for Node, in a page over the broker's sockets. Bundled by `real-clients.browser.test.ts`. */
 import './node-page-script.ts'
+import * as https from '@deputy/client/https'
 import * as net from '@deputy/client/net'
 import { Redis } from 'ioredis'
-import { MqttClient } from 'mqtt'
+import { MqttClient, type StreamBuilder } from 'mqtt'
+// What `mqtt.connect('mqtts://…')` opens in Node; in a window `connect` of the package knows WebSockets alone.
+import mqtts from 'mqtt/lib/connect/tls'
 import nodemailer from 'nodemailer'
 import pg from 'pg'
 import { WebSocket as NodeWebSocket } from 'ws'
@@ -15,6 +18,8 @@ export interface RealClients {
   readonly NodeWebSocket: typeof NodeWebSocket
   readonly nodemailer: typeof nodemailer
   readonly net: typeof net
+  readonly https: typeof https
+  readonly mqtts: StreamBuilder
   /** The same bytes for the same seed. */
   bytes(length: number, seed: number): Buffer
   /** What the next event of that name tells first. */
@@ -34,6 +39,8 @@ const clients: RealClients = {
   NodeWebSocket,
   nodemailer,
   net,
+  https,
+  mqtts: mqtts.default,
   bytes: (length, seed) => {
     const bytes = Buffer.alloc(length)
     let state = seed
