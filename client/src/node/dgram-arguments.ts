@@ -1,5 +1,5 @@
 import { Buffer } from 'buffer'
-import { mustBeNumber, nodeError, portOf, wrongType } from './errors.ts'
+import { mustBeString, nodeError, portOf, unsupported, wrongType } from './errors.ts'
 
 /** What is sent: a text, bytes, or a list of them that become one datagram. */
 export type Payload = string | ArrayBufferView | readonly (string | ArrayBufferView)[]
@@ -8,8 +8,6 @@ export type Sent = (error: Error | null, bytes?: number) => void
 
 /** Bytes a datagram holds at most. */
 export const datagramMost = 65_507
-/** Whether an argument is a callback. */
-export const isDone = (value: unknown): value is (error?: Error) => void => typeof value === 'function'
 
 /** The arguments of `send`, in order. */
 export interface Send {
@@ -19,50 +17,76 @@ export interface Send {
   readonly done: Sent | undefined
 }
 
-/** Brings the forms of `send` into one; a connected socket names neither port nor address. */
-export function readSend(of: readonly unknown[], isConnected: boolean): Send {
-  const [message, ...rest] = of
-  const done = rest.find(value => typeof value === 'function') as Sent | undefined
-  const args = rest.filter(value => typeof value !== 'function')
-  const cut = isConnected ? typeof args[0] === 'number' && typeof args[1] === 'number' : args[2] !== undefined && args[2] !== null
-  const data = cut ? part(message, args[0], args[1]) : bytesOf(message)
-  const [port, address] = cut ? args.slice(2) : args
-  if (isConnected) {
-    if (cut && (port !== undefined || address !== undefined)) throw nodeError('ERR_SOCKET_DGRAM_IS_CONNECTED', 'Already connected')
-    return { data, port: 0, address: undefined, done }
-  }
-  const checked = portOf(port, 'Port', false)
-  if (address !== undefined && address !== null && typeof address !== 'string') throw wrongType('address', 'of type string', address)
-  return { data, port: checked, address: address || undefined, done }
+const isDone = (value: unknown): value is Sent => typeof value === 'function'
+const bytesWords = 'of type string or an instance of Buffer, TypedArray, or DataView'
+
+/** Brings the forms of `send` into one; a connected socket names neither port nor address. Checked in Node's order. */
+export function readSend([message, ...of]: readonly unknown[], isConnected: boolean): Send {
+  return isConnected ? readConnected(message, of) : readPlaced(message, of)
 }
 
-function part(message: unknown, offset: unknown, length: unknown): Uint8Array<ArrayBuffer> {
-  if (Array.isArray(message)) throw wrongType('buffer', 'of type string or an instance of Buffer, TypedArray, or DataView', message)
-  const whole = bytesOf(message, 'buffer')
-  mustBeNumber('offset', offset)
-  mustBeNumber('length', length)
-  if (offset >>> 0 > whole.byteLength) throw nodeError('ERR_BUFFER_OUT_OF_BOUNDS', '"offset" is outside of buffer bounds', RangeError)
-  if ((offset >>> 0) + (length >>> 0) > whole.byteLength) throw nodeError('ERR_BUFFER_OUT_OF_BOUNDS', '"length" is outside of buffer bounds', RangeError)
-  return whole.slice(offset >>> 0, (offset >>> 0) + (length >>> 0))
+function readConnected(message: unknown, [offset, length, port, address]: readonly unknown[]): Send {
+  const cut = typeof length === 'number'
+  const part = cut ? partOf(message, offset, length) : message
+  const to = cut && isDone(port) ? undefined : port
+  if (to || address) throw nodeError('ERR_SOCKET_DGRAM_IS_CONNECTED', 'Already connected')
+  const done = cut ? port : offset
+  return { data: bytesOf(part), port: 0, address: undefined, done: isDone(done) ? done : undefined }
 }
+
+function readPlaced(message: unknown, of: readonly unknown[]): Send {
+  const [offset, length, port, address, last] = of
+  const cut = Boolean(address) || (Boolean(port) && !isDone(port))
+  const data = bytesOf(cut ? partOf(message, offset, length) : message)
+  const [to, host, done] = cut ? [port, address, last] : [offset, length, port]
+  const checked = portOf(to, 'Port', false)
+  if (isDone(host)) return { data, port: checked, address: undefined, done: host }
+  if (host !== undefined && host !== null) mustBeString('address', host)
+  return { data, port: checked, address: host || undefined, done: isDone(done) ? done : undefined }
+}
+
+function partOf(message: unknown, offset: unknown, length: unknown): Uint8Array {
+  if (typeof message !== 'string' && !ArrayBuffer.isView(message)) throw wrongType('buffer', bytesWords, message)
+  const whole = viewOf(message)
+  const [start, size] = [Number(offset) >>> 0, Number(length) >>> 0]
+  if (start > whole.byteLength) throw nodeError('ERR_BUFFER_OUT_OF_BOUNDS', '"offset" is outside of buffer bounds', RangeError)
+  if (start + size > whole.byteLength) throw nodeError('ERR_BUFFER_OUT_OF_BOUNDS', '"length" is outside of buffer bounds', RangeError)
+  return whole.subarray(start, start + size)
+}
+
+const viewOf = (part: string | ArrayBufferView): Uint8Array =>
+  typeof part === 'string' ? new TextEncoder().encode(part) : new Uint8Array(part.buffer, part.byteOffset, part.byteLength)
 
 /** A copy, which can be moved on. */
-function bytesOf(message: unknown, name = 'buffer'): Uint8Array<ArrayBuffer> {
-  if (typeof message === 'string') return new TextEncoder().encode(message)
-  if (ArrayBuffer.isView(message)) return new Uint8Array(message.buffer, message.byteOffset, message.byteLength).slice()
-  if (Array.isArray(message)) {
-    const parts = message.map(one => {
-      if (typeof one !== 'string' && !ArrayBuffer.isView(one)) throw wrongType('buffer list arguments', 'of type string or an instance of Buffer', message)
-      return bytesOf(one)
-    })
-    return new Uint8Array(Buffer.concat(parts))
-  }
-  throw wrongType(name, 'of type string or an instance of Buffer, TypedArray, or DataView', message)
+function bytesOf(message: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof message === 'string' || ArrayBuffer.isView(message)) return viewOf(message).slice()
+  if (!Array.isArray(message)) throw wrongType('buffer', bytesWords, message)
+  const parts = message.map((one: unknown) => {
+    if (typeof one !== 'string' && !ArrayBuffer.isView(one)) throw wrongType('buffer list arguments', bytesWords, message)
+    return viewOf(one)
+  })
+  return new Uint8Array(Buffer.concat(parts))
 }
 
-/** The size of a buffer. @throws ERR_SOCKET_BAD_BUFFER_SIZE */
-export function mustBeSize(size: unknown): asserts size is number {
-  if (typeof size !== 'number' || !Number.isInteger(size) || size < 0 || size > 2 ** 32 - 1) {
-    throw nodeError('ERR_SOCKET_BAD_BUFFER_SIZE', 'Buffer size must be a positive integer', TypeError)
+/** Where a UDP socket is bound. */
+export interface BindOptions {
+  readonly port?: number | undefined
+  readonly address?: string | undefined
+  readonly exclusive?: boolean | undefined
+}
+
+/** Brings the forms of `bind` into one; without an address any will do. @throws ERR_SOCKET_BAD_PORT, ENOTSUP for a descriptor */
+export function readBind(of: readonly unknown[]): { readonly port: number; readonly address: string; readonly listener: (() => void) | undefined } {
+  const [first, second] = of
+  const last = of.at(-1)
+  const given = typeof first === 'object' && first !== null ? first : undefined
+  if (given !== undefined && 'fd' in given && given.fd !== undefined) throw unsupported('bind')
+  const { port, address } = (given ?? { port: first, address: second }) as { readonly port?: unknown; readonly address?: unknown }
+  const any = typeof address === 'function' || !address
+  if (!any) mustBeString('hostname', address)
+  return {
+    port: port === undefined || port === null || typeof port === 'function' ? 0 : portOf(port),
+    address: any ? '' : (address as string),
+    listener: typeof last === 'function' ? (last as () => void) : undefined,
   }
 }

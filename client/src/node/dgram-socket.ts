@@ -1,33 +1,30 @@
 import { Buffer } from 'buffer'
 import { isRefusal } from '@deputy/contract/refusals'
-import type { UdpBatch, UdpDatagram, UdpSocketOption, UdpSocketResult } from '@deputy/contract/webvpn'
-import { EventEmitter } from 'events'
+import type { UdpBatch, UdpDatagram, UdpSocketResult } from '@deputy/contract/webvpn'
 import { isIP } from './address.ts'
-import { backend } from './backend.ts'
-import type { BlockList } from './block-list.ts'
-import { datagramMost, isDone, mustBeSize, readSend, type Payload } from './dgram-arguments.ts'
-import { mustBeFunction, mustBeNumber, nodeError, portOf, systemError, unsupported, wrongType } from './errors.ts'
-import { addressesOf, askLookup, type LookupFunction } from './lookup.ts'
+import { backend, type TunnelFail } from './backend.ts'
+import { BlockList } from './block-list.ts'
+import { datagramMost, readBind, readSend, type BindOptions, type Payload, type Send, type Sent } from './dgram-arguments.ts'
+import { DgramSettings } from './dgram-settings.ts'
+import { mustBeFunction, mustBeNumber, mustBeString, nodeError, portOf, systemError, wrongType } from './errors.ts'
+import { addressesOf } from './lookup.ts'
 import type { AddressInfo } from './socket.ts'
 import { nextTick } from './ticks.ts'
 
+type Resolved = (error: Error | null, address: string, family?: number) => void
 /** How a UDP socket behaves. */
 export interface DgramOptions {
   readonly type: 'udp4' | 'udp6'
   readonly reuseAddr?: boolean | undefined
+  readonly reusePort?: boolean | undefined
   readonly ipv6Only?: boolean | undefined
   readonly recvBufferSize?: number | undefined
   readonly sendBufferSize?: number | undefined
-  readonly lookup?: LookupFunction | undefined
+  /** Asked for every host, also where it is an address. */
+  readonly lookup?: ((host: string, family: number, done: Resolved) => void) | undefined
   readonly signal?: AbortSignal | undefined
   readonly receiveBlockList?: BlockList | undefined
   readonly sendBlockList?: BlockList | undefined
-}
-/** Where a UDP socket is bound. */
-export interface BindOptions {
-  readonly port?: number | undefined
-  readonly address?: string | undefined
-  readonly exclusive?: boolean | undefined
 }
 /** Where a message came from, and its length. */
 export interface RemoteInfo {
@@ -40,83 +37,127 @@ export interface RemoteInfo {
 export type MessageListener = (message: Buffer, from: RemoteInfo) => void
 
 type Failing = (error?: Error) => void
-const defaultBuffer = 212_992
+type Progress = 'no' | 'under way' | 'done'
 
 /** A UDP socket of the tunnel in the shape of Node's `dgram.Socket`. */
-export class DgramSocket extends EventEmitter {
-  readonly type: 'udp4' | 'udp6'
+export class DgramSocket extends DgramSettings {
   readonly #options: DgramOptions
-  #bound: Promise<UdpSocketResult> | undefined
+  #bound: Progress = 'no'
+  #connected: Progress = 'no'
   #socket: UdpSocketResult | undefined
-  #closed = false
   #remote: AddressInfo | undefined
-  #connecting = false
-  #sizes: { recvBufferSize?: number; sendBufferSize?: number } = {}
-  #waiting = 0
+  /** What waits for the binding. */
+  #queue: (() => void)[] | undefined
+  #isClosing = false
+  #closed = false
+  readonly #waiting = { bytes: 0, count: 0 }
 
   constructor(options: 'udp4' | 'udp6' | DgramOptions, listener?: MessageListener) {
-    super()
     const read: DgramOptions = typeof options === 'object' && options !== null ? options : { type: options }
-    if (read.type !== 'udp4' && read.type !== 'udp6') {
-      throw nodeError('ERR_SOCKET_BAD_TYPE', 'Bad socket type specified. Valid types are: udp4, udp6', TypeError)
+    const { type, lookup, signal } = read
+    if (type !== 'udp4' && type !== 'udp6') throw nodeError('ERR_SOCKET_BAD_TYPE', 'Bad socket type specified. Valid types are: udp4, udp6', TypeError)
+    if (lookup !== undefined) mustBeFunction('lookup', lookup)
+    for (const name of ['recvBufferSize', 'sendBufferSize'] as const) if (read[name]) mustBeNumber(`options.${name}`, read[name])
+    for (const name of ['receiveBlockList', 'sendBlockList'] as const) {
+      if (read[name] && !BlockList.isBlockList(read[name])) throw wrongType(`options.${name}`, 'an net.BlockList', read[name])
     }
-    if (read.lookup !== undefined) mustBeFunction('lookup', read.lookup)
-    this.type = read.type
+    if (signal !== undefined && !isSignal(signal)) throw wrongType('options.signal', 'an instance of AbortSignal', signal)
+    super(type)
     this.#options = read
-    if (listener !== undefined) this.on('message', listener)
-    const { signal } = read
+    if (typeof listener === 'function') this.on('message', listener)
     if (signal === undefined) return
     const close = (): void => {
       if (!this.#closed) this.close()
     }
-    if (signal.aborted) nextTick(close)
+    if (signal.aborted) close()
     else signal.addEventListener('abort', close, { once: true })
     this.once('close', () => signal.removeEventListener('abort', close))
   }
 
   /** Binds: a port with an address, or options. Without an address any of the node's will do. */
   bind(...of: [port?: number | (() => void), address?: string | (() => void), listener?: () => void] | [options: BindOptions, listener?: () => void]): this {
-    this.#mustRun()
-    if (this.#bound !== undefined) throw nodeError('ERR_SOCKET_ALREADY_BOUND', 'Socket is already bound')
-    const [first, second] = of
-    const listener = of.find(value => typeof value === 'function')
-    const options: BindOptions =
-      typeof first === 'object' && first !== null
-        ? first
-        : { port: typeof first === 'number' ? first : 0, ...(typeof second === 'string' ? { address: second } : {}) }
-    if (listener !== undefined) this.once('listening', listener)
-    this.#bind(options.address ?? '', portOf(options.port ?? 0)).catch((error: unknown) => {
-      this.#bound = undefined
-      if (listener !== undefined) this.off('listening', listener)
-      if (!this.#closed) this.emit('error', error)
+    this.mustRun()
+    if (this.#bound !== 'no') throw nodeError('ERR_SOCKET_ALREADY_BOUND', 'Socket is already bound')
+    const { port, address, listener } = readBind(of)
+    this.#bound = 'under way'
+    if (listener !== undefined) this.#whenBound(listener)
+    const any = this.kind === 6 ? '::' : '0.0.0.0'
+    this.#resolve(address || any, (error, found) => {
+      if (this.#closed) return
+      const where = { address: found, port }
+      if (error) return this.#unbound(error)
+      if (this.#options.reusePort === true) return this.#unbound(systemError('bind', 'ENOTSUP', where))
+      const answered = backend().udpSocket({ address: address === '' && found === any ? '' : found, port, type: this.type, dataPort: true })
+      answered.then(
+        answer => nextTick(() => this.#open(answer, where)),
+        (lost: Error) => nextTick(() => this.#unbound(systemError('bind', lost, where))),
+      )
     })
     return this
   }
 
-  #bind(address: string, port: number): Promise<UdpSocketResult> {
-    this.#bound ??= this.#open(address, port)
-    return this.#bound
+  #whenBound(listener: () => void): void {
+    const forget = (): void => void this.off('error', forget).off('listening', heard)
+    const heard = (): void => {
+      forget()
+      Reflect.apply(listener, this, [])
+    }
+    this.on('error', forget).on('listening', heard)
   }
 
-  async #open(asked: string, port: number): Promise<UdpSocketResult> {
-    const address = asked === '' ? '' : await this.#addressOf(asked)
-    const answer = await backend().udpSocket({ address, port, type: this.type, dataPort: true })
-    if (isRefusal(answer)) throw systemError('bind', answer, { address: address === '' ? '0.0.0.0' : address, port })
-    if (this.#closed) {
-      answer.close().catch(() => undefined)
-      throw notRunning()
+  #unbound(error: Error): void {
+    if (this.#closed) return
+    this.#bound = 'no'
+    this.#connected = 'no'
+    this.#queue = undefined
+    try {
+      this.emit('error', error)
+    } finally {
+      if (this.#isClosing && !this.#closed) this.#end()
     }
+  }
+
+  #open(answer: UdpSocketResult | TunnelFail, where: { readonly address: string; readonly port: number }): void {
+    if (isRefusal(answer)) return this.#unbound(systemError('bind', answer, where))
     this.#socket = answer
-    const { recvBufferSize, sendBufferSize } = this.#options
-    if (recvBufferSize !== undefined) this.setRecvBufferSize(recvBufferSize)
-    if (sendBufferSize !== undefined) this.setSendBufferSize(sendBufferSize)
+    if (this.#closed) return this.#release()
+    this.#bound = 'done'
     this.#receive(answer)
+    for (const name of ['recvBufferSize', 'sendBufferSize'] as const) {
+      const size = this.#options[name]
+      if (size) this.resize(name, size)
+    }
     answer.closed.then(
-      ({ reason }) => this.#over(reason),
-      () => this.#over('ETUNNEL'),
+      ({ reason }) => nextTick(() => this.#over(reason)),
+      () => nextTick(() => this.#over('ETUNNEL')),
     )
     this.emit('listening')
-    return answer
+  }
+
+  /** The address of a host as the app's own look-up answers it, or the node's. */
+  #resolve(host: string | undefined, done: Resolved): void {
+    const { lookup } = this.#options
+    const asked = host || (this.kind === 6 ? '::1' : '127.0.0.1')
+    if (lookup !== undefined) return lookup(asked, this.kind, done)
+    if (isIP(asked) !== 0) return nextTick(() => done(null, asked))
+    addressesOf(asked, this.kind).then(
+      ([first]) => nextTick(() => done(null, first?.address ?? asked)),
+      (error: Error) => nextTick(() => done(error, '')),
+    )
+  }
+
+  /** Runs now, or once it is bound. What waits is forgotten when the binding fails. */
+  #afterBinding(run: () => void): void {
+    if (this.#bound === 'no') this.bind({ port: 0, exclusive: true })
+    if (this.#bound === 'done') return run()
+    if (this.#queue !== undefined) return void this.#queue.push(run)
+    const queue = [run]
+    this.#queue = queue
+    this.once('listening', () => {
+      if (this.#queue !== queue) return
+      this.#queue = undefined
+      for (const next of queue) next()
+    })
   }
 
   #receive({ dataPort, dataReadableStream }: UdpSocketResult): void {
@@ -125,7 +166,6 @@ export class DgramSocket extends EventEmitter {
         dataPort.postMessage({ ack: data.seq })
         for (const datagram of data.datagrams) this.#give(datagram)
       }
-      this.once('close', () => dataPort.close())
       return
     }
     const read = async (): Promise<void> => {
@@ -136,9 +176,17 @@ export class DgramSocket extends EventEmitter {
   }
 
   #give({ address, data, family, port }: UdpDatagram): void {
-    if (this.#closed || this.#options.receiveBlockList?.check(address, family === 'IPv6' ? 'ipv6' : 'ipv4') === true) return
-    const message = Buffer.from(data)
-    this.emit('message', message, { address, family, port, size: message.byteLength })
+    if (this.#closed) return
+    try {
+      if (this.#options.receiveBlockList?.check(address, family === 'IPv6' ? 'ipv6' : 'ipv4') === true) return
+      const message = Buffer.from(data)
+      this.emit('message', message, { address, family, port, size: message.byteLength })
+    } catch (error) {
+      // What a listener throws is the page's to hear of, and no reason to lose the datagrams that came with this one.
+      nextTick(() => {
+        throw error
+      })
+    }
   }
 
   #over(reason: string): void {
@@ -149,98 +197,143 @@ export class DgramSocket extends EventEmitter {
 
   /** Sends one datagram: `(message[, offset, length][, port][, address][, callback])`. The first one binds a socket that is not. */
   send(...of: [message: Payload, ...rest: unknown[]]): void {
-    this.#mustRun()
-    const { data, port, address, done } = readSend(of, this.#remote !== undefined)
+    const asked = readSend(of, this.#connected === 'done')
+    this.mustRun()
+    this.#afterBinding(() => {
+      if (this.#remote !== undefined) return this.#deliver(asked, null, '')
+      this.#resolve(asked.address, (error, address) => this.#deliver(asked, error, address))
+    })
+  }
+  /** The older form of `send`, which names everything. */
+  sendto(message: Payload, offset: number, length: number, port: number, address: string, done?: Sent): void {
+    mustBeNumber('offset', offset)
+    mustBeNumber('length', length)
+    mustBeNumber('port', port)
+    mustBeString('address', address)
+    this.send(message, offset, length, port, address, done)
+  }
+
+  #deliver({ data, port, address, done }: Send, error: Error | null, found: string): void {
+    if (error) return nextTick(() => void (done === undefined ? this.emit('error', error) : done(error)))
+    // A closed socket's datagrams are lost, and nobody is told, as in Node.
+    if (this.#closed || this.#socket === undefined) return
+    const fail = (problem: Error): void => nextTick(() => done?.(problem))
+    const to = found || (this.#remote?.address ?? '')
+    if (found !== '' && this.#blocks(found)) return fail(blocked(found))
+    const where = { address: address ?? to, port: port || this.#remote?.port }
+    if (isIP(to) !== this.kind) return fail(systemError('send', 'EINVAL', where))
     // Transferred with the sending, they have no length afterwards.
     const { byteLength } = data
-    this.#waiting += byteLength
-    this.#send(data, port, address)
-      .then(
-        () => done?.(null, byteLength),
-        (error: Error) => {
-          if (done !== undefined) done(error)
-          else if ((error as { syscall?: string }).syscall !== 'send' && !this.#closed) this.emit('error', error)
-        },
-      )
-      .finally(() => (this.#waiting -= byteLength))
-  }
-
-  async #send(data: Uint8Array<ArrayBuffer>, port: number, host: string | undefined): Promise<void> {
-    const socket = this.#socket ?? (await this.#bind('', 0))
-    const remote = this.#remote
-    const to = remote === undefined ? await this.#addressOf(host ?? '') : remote.address
-    const where = { address: to, port: remote?.port ?? port }
-    if (this.#closed) throw notRunning()
-    if (this.#options.sendBlockList?.check(to, isIP(to) === 6 ? 'ipv6' : 'ipv4') === true)
-      throw nodeError('ERR_IP_BLOCKED', `IP(${to}) is blocked by net.BlockList`)
-    if (data.byteLength > datagramMost) throw systemError('send', 'EMSGSIZE', where)
-    const answer = await socket.send(to, data.buffer, where.port)
-    if (isRefusal(answer)) throw systemError('send', answer, where)
-  }
-
-  async #addressOf(host: string): Promise<string> {
-    const family = this.type === 'udp6' ? 6 : 4
-    if (host === '') return family === 6 ? '::1' : '127.0.0.1'
-    if (isIP(host) !== 0) return host
-    const { lookup } = this.#options
-    return lookup === undefined ? ((await addressesOf(host, family))[0]?.address ?? host) : (await askLookup(lookup, host, family)).address
-  }
-
-  /** Names the one remote end; only its messages arrive from then on. */
-  connect(port: number, ...of: [address?: string | Failing, listener?: Failing]): void {
-    this.#mustRun()
-    const checked = portOf(port, 'Port', false)
-    const listener = of.find(isDone)
-    const host = typeof of[0] === 'string' ? of[0] : ''
-    if (this.#remote !== undefined || this.#connecting) throw nodeError('ERR_SOCKET_DGRAM_IS_CONNECTED', 'Already connected')
-    this.#connecting = true
-    if (listener !== undefined) this.once('connect', listener)
-    this.#connect(checked, host).then(
-      () => this.emit('connect'),
-      (error: Error) => {
-        this.#connecting = false
-        if (listener !== undefined) this.off('connect', listener)
-        if (listener !== undefined) listener(error)
-        else if (!this.#closed) this.emit('error', error)
+    if (byteLength > datagramMost) return fail(systemError('send', 'EMSGSIZE', where))
+    this.#wait(byteLength, 1)
+    this.#socket.send(to, data.buffer, where.port ?? 0).then(
+      answer => {
+        this.#wait(-byteLength, -1)
+        if (isRefusal(answer)) return fail(systemError('send', answer, where))
+        if (done !== undefined) nextTick(done, null, byteLength)
+      },
+      (lost: Error) => {
+        this.#wait(-byteLength, -1)
+        fail(systemError('send', lost, where))
       },
     )
   }
 
-  async #connect(port: number, host: string): Promise<void> {
-    const socket = this.#socket ?? (await this.#bind('', 0))
-    const address = await this.#addressOf(host)
-    const answer = await socket.connect(address, port)
-    if (isRefusal(answer)) throw systemError('connect', answer, { address, port })
-    this.#connecting = false
-    this.#remote = { address: answer.address, family: answer.family, port: answer.port }
+  #wait(bytes: number, count: number): void {
+    this.#waiting.bytes += bytes
+    this.#waiting.count += count
+  }
+
+  #blocks(address: string): boolean {
+    return this.#options.sendBlockList?.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') === true
+  }
+
+  /** Names the one remote end; only its messages arrive from then on. */
+  connect(port: number, ...of: [address?: string | Failing, listener?: Failing]): void {
+    const checked = portOf(port, 'Port', false)
+    const [address, listener] = typeof of[0] === 'function' ? [undefined, of[0]] : of
+    mustBeString('address', address ?? '')
+    if (this.#connected !== 'no') throw nodeError('ERR_SOCKET_DGRAM_IS_CONNECTED', 'Already connected')
+    this.mustRun()
+    this.#connected = 'under way'
+    this.#afterBinding(() => {
+      const heard = typeof listener === 'function' ? listener : undefined
+      if (heard !== undefined) this.once('connect', heard)
+      const fail = (error: Error): void =>
+        nextTick(() => {
+          if (this.#closed) return
+          this.#connected = 'no'
+          if (heard === undefined) return void this.emit('error', error)
+          this.off('connect', heard)
+          heard(error)
+        })
+      this.#resolve(address as string | undefined, (error, found) => {
+        if (this.#closed) return
+        const where = { address: found, port: checked }
+        if (error) return fail(error)
+        if (this.#blocks(found)) return fail(blocked(found))
+        if (isIP(found) !== this.kind) return fail(systemError('connect', 'EINVAL', where))
+        this.#socket?.connect(found, checked).then(
+          answer => {
+            if (isRefusal(answer)) return fail(systemError('connect', answer, where))
+            nextTick(() => {
+              if (this.#closed) return
+              this.#connected = 'done'
+              this.#remote = { address: answer.address, family: answer.family, port: answer.port }
+              this.emit('connect')
+            })
+          },
+          (lost: Error) => fail(systemError('connect', lost, where)),
+        )
+      })
+    })
   }
 
   disconnect(): void {
     if (this.#remote === undefined) throw notConnected()
     this.#remote = undefined
+    this.#connected = 'no'
     this.#socket?.disconnect().catch(() => undefined)
   }
 
   remoteAddress(): AddressInfo {
+    this.mustRun()
     if (this.#remote === undefined) throw notConnected()
     return { ...this.#remote }
   }
 
   address(): AddressInfo {
-    this.#mustRun()
+    this.mustRun()
     if (this.#socket === undefined) throw systemError('getsockname', 'EBADF')
     const { localAddress, localFamily, localPort } = this.#socket
     return { address: localAddress, family: localFamily, port: localPort }
   }
 
+  /** Closes, after what waits for the binding was sent. */
   close(done?: () => void): this {
-    if (done !== undefined) this.once('close', done)
-    this.#mustRun()
-    this.#closed = true
-    this.#socket?.close().catch(() => undefined)
-    this.#remote = undefined
-    nextTick(() => this.emit('close'))
+    if (typeof done === 'function') this.on('close', done)
+    if (this.#queue === undefined) this.mustRun()
+    else if (!this.#isClosing) {
+      this.#queue.push(() => {
+        if (!this.#closed) this.#end()
+      })
+    }
+    this.#isClosing = true
+    if (this.#queue === undefined) this.#end()
     return this
+  }
+
+  #end(): void {
+    this.#closed = true
+    this.#remote = undefined
+    this.#connected = 'no'
+    this.#release()
+    nextTick(() => this.emit('close'))
+  }
+
+  #release(): void {
+    this.#socket?.dataPort?.close()
+    this.#socket?.close().catch(() => undefined)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -248,73 +341,15 @@ export class DgramSocket extends EventEmitter {
     await new Promise<void>(resolve => this.close(resolve))
   }
 
-  #set(syscall: string, option: UdpSocketOption): void {
-    if (this.#socket === undefined || this.#closed) throw systemError(syscall, 'EBADF')
-    this.#socket.setOption(option).catch(() => undefined)
+  protected override settled(): UdpSocketResult | undefined {
+    return this.#closed ? undefined : this.#socket
   }
 
-  setBroadcast(on: boolean): void {
-    this.#set('setBroadcast', { broadcast: Boolean(on) })
-  }
-  setTTL(hops: number): number {
-    this.#set('setTTL', { ttl: hopsOf('setTTL', hops, 1) })
-    return hops
-  }
-  setMulticastTTL(hops: number): number {
-    this.#set('setMulticastTTL', { multicastTtl: hopsOf('setMulticastTTL', hops, 0) })
-    return hops
-  }
-  setMulticastLoopback(on: boolean): boolean {
-    this.#set('setMulticastLoopback', { multicastLoopback: Boolean(on) })
-    return on
-  }
-  setRecvBufferSize(bytes: number): void {
-    this.#resize('recvBufferSize', bytes)
-  }
-  setSendBufferSize(bytes: number): void {
-    this.#resize('sendBufferSize', bytes)
-  }
-  #resize(name: 'recvBufferSize' | 'sendBufferSize', bytes: number): void {
-    mustBeSize(bytes)
-    if (this.#socket === undefined) throw badBuffer(name)
-    this.#sizes[name] = bytes
-    this.#set('setsockopt', { [name]: bytes })
-  }
-  /** What was set, or the usual size of Linux: the node does not tell its own. */
-  getRecvBufferSize(): number {
-    if (this.#socket === undefined) throw badBuffer('recvBufferSize')
-    return this.#sizes.recvBufferSize ?? defaultBuffer
-  }
-  getSendBufferSize(): number {
-    if (this.#socket === undefined) throw badBuffer('sendBufferSize')
-    return this.#sizes.sendBufferSize ?? defaultBuffer
-  }
   getSendQueueSize(): number {
-    return this.#waiting
+    return this.#waiting.bytes
   }
   getSendQueueCount(): number {
-    return this.#waiting > 0 ? 1 : 0
-  }
-
-  /** @throws ENOTSUP: no multicast reaches the node. */
-  addMembership(group: string, _interface?: string): void {
-    refuseGroup('addMembership', group)
-  }
-  /** @throws ENOTSUP */
-  dropMembership(group: string, _interface?: string): void {
-    refuseGroup('dropMembership', group)
-  }
-  /** @throws ENOTSUP */
-  addSourceSpecificMembership(_source: string, group: string, _interface?: string): void {
-    refuseGroup('addSourceSpecificMembership', group)
-  }
-  /** @throws ENOTSUP */
-  dropSourceSpecificMembership(_source: string, group: string, _interface?: string): void {
-    refuseGroup('dropSourceSpecificMembership', group)
-  }
-  /** @throws ENOTSUP */
-  setMulticastInterface(address: string): void {
-    refuseGroup('setMulticastInterface', address)
+    return this.#waiting.count
   }
 
   ref(): this {
@@ -324,27 +359,11 @@ export class DgramSocket extends EventEmitter {
     return this
   }
 
-  #mustRun(): void {
-    if (this.#closed) throw notRunning()
+  protected override mustRun(): void {
+    if (this.#closed) throw nodeError('ERR_SOCKET_DGRAM_NOT_RUNNING', 'Not running')
   }
 }
 
-const notRunning = (): Error => nodeError('ERR_SOCKET_DGRAM_NOT_RUNNING', 'Not running')
 const notConnected = (): Error => nodeError('ERR_SOCKET_DGRAM_NOT_CONNECTED', 'Not connected')
-const badBuffer = (name: string): Error => {
-  const call = `uv_${name === 'recvBufferSize' ? 'recv' : 'send'}_buffer_size`
-  const error = nodeError('ERR_SOCKET_BUFFER_SIZE', `Could not get or set buffer size: ${call} returned EBADF (bad file descriptor)`)
-  return Object.assign(error, { name: 'SystemError', syscall: call, errno: -9 })
-}
-
-function hopsOf(syscall: string, hops: number, least: number): number {
-  if (typeof hops !== 'number') throw wrongType('ttl', 'of type number', hops)
-  mustBeNumber('ttl', hops)
-  if (!Number.isInteger(hops) || hops < least || hops > 255) throw systemError(syscall, 'EINVAL')
-  return hops
-}
-
-function refuseGroup(syscall: string, group: unknown): never {
-  if (typeof group !== 'string') throw wrongType('multicastAddress', 'of type string', group)
-  throw unsupported(syscall, group)
-}
+const blocked = (address: string): Error => nodeError('ERR_IP_BLOCKED', `IP(${address}) is blocked by net.BlockList`)
+const isSignal = (value: unknown): boolean => typeof value === 'object' && value !== null && 'aborted' in value

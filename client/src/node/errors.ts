@@ -62,7 +62,7 @@ export function systemError(
     syscall,
   }) as NodeError
   if (address !== undefined) error.address = address
-  if (port !== undefined && (port > 0 || syscall === 'listen' || syscall === 'bind')) error.port = port
+  if (port !== undefined && port > 0) error.port = port
   return error
 }
 
@@ -78,11 +78,22 @@ export function nodeError(code: string, message: string, make: new (message: str
   return Object.assign(new make(message), { code })
 }
 
+/** A value as Node's errors show it, as far as plain ones go. */
+function shown(value: unknown, isInner = false): string {
+  if (typeof value === 'string') return `'${value}'`
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (isInner) return Array.isArray(value) ? '[Array]' : '[Object]'
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const parts = Array.isArray(value) ? value.map(one => shown(one, true)) : Object.entries(value).map(([name, one]) => `${name}: ${shown(one, true)}`)
+  return parts.length === 0 ? `${open}${close}` : `${open} ${parts.join(', ')} ${close}`
+}
+const cut = (text: string, most: number, kept: number): string => (text.length > most ? `${text.slice(0, kept)}...` : text)
 const received = (value: unknown): string => {
   if (value === null || value === undefined) return ` Received ${value}`
   if (typeof value === 'function') return ` Received function ${value.name}`
-  if (typeof value === 'object') return ` Received an instance of ${value.constructor?.name ?? 'Object'}`
-  return ` Received type ${typeof value} (${typeof value === 'string' ? `'${value.slice(0, 25)}'` : typeof value === 'symbol' ? value.toString() : `${value as number}`})`
+  if (typeof value === 'object') return value.constructor?.name ? ` Received an instance of ${value.constructor.name}` : ' Received [Object: null prototype] {}'
+  return ` Received type ${typeof value} (${cut(shown(value), 28, 25)})`
 }
 
 /** `ERR_INVALID_ARG_TYPE`. */
@@ -93,11 +104,14 @@ export function wrongType(name: string, expected: string, value: unknown): NodeE
 
 /** `ERR_INVALID_ARG_VALUE`. */
 export const wrongValue = (name: string, value: unknown, why = 'is invalid'): NodeError =>
-  nodeError('ERR_INVALID_ARG_VALUE', `The ${name.includes('.') ? 'property' : 'argument'} '${name}' ${why}.${received(value)}`, TypeError)
+  nodeError('ERR_INVALID_ARG_VALUE', `The ${name.includes('.') ? 'property' : 'argument'} '${name}' ${why}. Received ${cut(shown(value), 128, 128)}`, TypeError)
 
 /** `ERR_OUT_OF_RANGE`. */
 export const outOfRange = (name: string, range: string, value: unknown): NodeError =>
   nodeError('ERR_OUT_OF_RANGE', `The value of "${name}" is out of range. It must be ${range}. Received ${String(value)}`, RangeError)
+
+/** `ERR_MISSING_ARGS`. */
+export const missing = (words: string): NodeError => nodeError('ERR_MISSING_ARGS', `The ${words} must be specified`, TypeError)
 
 /** What this backend does not do, told as an operating system tells it. */
 export const unsupported = (syscall: string, address?: string): NodeError => systemError(syscall, 'ENOTSUP', { address })
@@ -116,6 +130,12 @@ export function mustBeString(name: string, value: unknown): asserts value is str
 export function mustBeNumber(name: string, value: unknown, least = -Infinity, most = Infinity): asserts value is number {
   if (typeof value !== 'number') throw wrongType(name, 'of type number', value)
   if (Number.isNaN(value) || value < least || value > most) throw outOfRange(name, `>= ${least} && <= ${most}`, value)
+}
+
+/** A whole number within bounds. @throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE */
+export function mustBeInteger(name: string, value: unknown, least: number, most: number): asserts value is number {
+  if (typeof value === 'number' && !Number.isInteger(value)) throw outOfRange(name, 'an integer', value)
+  mustBeNumber(name, value, least, most)
 }
 
 /** A port, given as a number or as digits. @throws ERR_SOCKET_BAD_PORT */

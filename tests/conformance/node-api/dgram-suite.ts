@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type * as nodeDgram from 'node:dgram'
 import type { RemoteInfo, Socket } from 'node:dgram'
+import type * as nodeNet from 'node:net'
 import { test } from 'node:test'
 
 /** What the suite of `dgram` runs on. */
@@ -8,6 +9,7 @@ export interface DgramUnderTest {
   readonly near: typeof nodeDgram
   readonly far: typeof nodeDgram
   readonly host: string
+  readonly net: Pick<typeof nodeNet, 'BlockList'>
 }
 
 const bound = async (module: typeof nodeDgram, host: string): Promise<Socket> => {
@@ -207,5 +209,144 @@ export function dgramSuite(under: () => DgramUnderTest, name: string): void {
       'RangeError ERR_SOCKET_BAD_PORT',
     ])
     await Promise.all([closed(fresh), closed(socket)])
+  })
+
+  test(title('what is sent before close is lost without a word, and close is told after it'), async () => {
+    const { near, host } = under()
+    const socket = near.createSocket('udp4')
+    const told: string[] = []
+    const over = new Promise<void>(resolve => void socket.on('close', resolve))
+    socket.on('listening', () => told.push('listening'))
+    socket.send('x', 9, host, () => told.push('sent'))
+    assert.equal(
+      socket.close(() => told.push('closed')),
+      socket,
+    )
+    await over
+    assert.deepEqual(told, ['listening', 'closed'])
+    near.createSocket('udp4').close('no callback' as never)
+  })
+
+  test(title('a look-up of the app is asked for every host, and its failure is told where there is an ear for it'), async () => {
+    const { near, host } = under()
+    const asked: unknown[] = []
+    const problem = new Error('no such name')
+    type Done = (error: Error | null, address: string, family: number) => void
+    const lookup = (name: string, family: unknown, done: Done): void => {
+      asked.push([name, family])
+      if (name === 'nowhere') done(problem, '', 0)
+      else done(null, host, 4)
+    }
+    const socket = near.createSocket({ type: 'udp4', lookup })
+    await new Promise<void>(resolve => void socket.bind(resolve))
+    assert.equal(await new Promise(resolve => socket.send('x', 9, 'nowhere', resolve)), problem)
+    const failed = new Promise(resolve => void socket.once('error', resolve))
+    socket.send('x', 9, 'nowhere')
+    assert.equal(await failed, problem)
+    await new Promise<void>(resolve => socket.connect(9, resolve))
+    assert.deepEqual(asked, [
+      ['0.0.0.0', 4],
+      ['nowhere', 4],
+      ['nowhere', 4],
+      ['127.0.0.1', 4],
+    ])
+    await closed(socket)
+  })
+
+  test(title('a block list is heeded by send, by connect and by what arrives'), async () => {
+    await pair(async (_near, far) => {
+      const { near, net, host } = under()
+      const list = new net.BlockList()
+      list.addAddress(host)
+      const socket = near.createSocket({ type: 'udp4', sendBlockList: list, receiveBlockList: list })
+      await new Promise<void>(resolve => void socket.bind(0, host, resolve))
+      const codes = await Promise.all([
+        new Promise<unknown>(resolve => socket.send('x', far.address().port, host, error => resolve((error as NodeJS.ErrnoException).code))),
+        new Promise<unknown>(resolve => socket.connect(far.address().port, host, ((error: NodeJS.ErrnoException) => resolve(error.code)) as never)),
+      ])
+      assert.deepEqual(codes, ['ERR_IP_BLOCKED', 'ERR_IP_BLOCKED'])
+      assert.equal(
+        thrown(() => near.createSocket({ type: 'udp4', sendBlockList: {} as never })),
+        'TypeError ERR_INVALID_ARG_TYPE',
+      )
+      await closed(socket)
+    })
+  })
+
+  test(title('an address of the other family is EINVAL'), async () => {
+    const { near, host } = under()
+    const socket = await bound(near, host)
+    const errors = await Promise.all([
+      new Promise<NodeJS.ErrnoException | null>(resolve => socket.send('x', 9, '::1', resolve)),
+      new Promise<NodeJS.ErrnoException>(resolve => socket.connect(9, '::1', resolve as never)),
+    ])
+    assert.deepEqual(
+      errors.map(error => error?.message),
+      ['send EINVAL ::1:9', 'connect EINVAL ::1:9'],
+    )
+    await closed(socket)
+  })
+
+  test(title('one that could not be bound can be bound again'), async () => {
+    await pair(async near => {
+      const { host, near: module } = under()
+      const socket = module.createSocket('udp4')
+      const { port } = near.address()
+      for (let time = 0; time < 3; time += 1) {
+        const failed = new Promise<NodeJS.ErrnoException>(resolve => void socket.once('error', resolve))
+        socket.bind(port, host, () => assert.fail('it was taken'))
+        assert.equal((await failed).code, 'EADDRINUSE')
+      }
+      await new Promise<void>(resolve => void socket.bind(0, host, resolve))
+      assert.equal(socket.listenerCount('listening') + socket.listenerCount('error'), 0)
+      const nowhere = module.createSocket('udp4')
+      const error = await new Promise<NodeJS.ErrnoException & { port?: number }>(resolve => void nowhere.once('error', resolve).bind(0, '1.1.1.1'))
+      assert.deepEqual([error.message, error.port], ['bind EADDRNOTAVAIL 1.1.1.1', undefined])
+      await Promise.all([closed(socket), closed(nowhere)])
+    })
+  })
+
+  test(title('further arguments are checked as Node checks them'), async () => {
+    const { near, host } = under()
+    const fresh = near.createSocket('udp4')
+    const socket = await bound(near, host)
+    const { port } = socket.address()
+    const sending = socket as unknown as { send(...of: unknown[]): void; sendto(...of: unknown[]): void }
+    const group = '224.0.0.114'
+    const wrong: (() => unknown)[] = [
+      () => near.createSocket({ type: 'udp4', signal: {} as never }),
+      () => near.createSocket({ type: 'udp4', recvBufferSize: 'x' as never }),
+      ...[[], 0, 1, true, false, 1n, {}].map(address => () => sending.send('x', port, address)),
+      () => sending.send(Buffer.from('abc'), 4, 0, port),
+      () => sending.send(Buffer.from('abc'), 2, 2, port),
+      () => sending.sendto(),
+      () => sending.sendto('abc', 1, 1, 10, false),
+      () => fresh.addMembership(undefined as never),
+      () => fresh.addMembership('256.256.256.256'),
+      () => fresh.dropMembership('256.256.256.256'),
+      () => fresh.addSourceSpecificMembership(0 as never, group),
+      () => fresh.addSourceSpecificMembership(group, '0'),
+      () => socket.setMulticastInterface(1 as never),
+      () => socket.setMulticastInterface(''),
+      () => socket.setRecvBufferSize(2 ** 31),
+    ]
+    const type = 'TypeError ERR_INVALID_ARG_TYPE'
+    assert.deepEqual(wrong.map(thrown), [
+      ...Array.from({ length: 9 }, () => type),
+      ...['RangeError ERR_BUFFER_OUT_OF_BOUNDS', 'RangeError ERR_BUFFER_OUT_OF_BOUNDS', type, type],
+      ...['TypeError ERR_MISSING_ARGS', 'Error EINVAL', 'Error EINVAL', type, 'Error EINVAL'],
+      ...[type, 'Error EINVAL', 'SystemError ERR_SOCKET_BUFFER_SIZE'],
+    ])
+    socket.setMulticastInterface('0.0.0.0')
+    await new Promise<void>(resolve => socket.connect(port, host, resolve))
+    assert.deepEqual(
+      [() => sending.send('abc', 0, 1, port), () => sending.send('abc', port, host, () => undefined), () => sending.send(23, port, host)].map(thrown),
+      ['Error ERR_SOCKET_DGRAM_IS_CONNECTED', 'Error ERR_SOCKET_DGRAM_IS_CONNECTED', type],
+    )
+    assert.deepEqual([socket.getSendQueueSize(), socket.getSendQueueCount()], [0, 0])
+    await Promise.all([closed(fresh), closed(socket)])
+    assert.deepEqual([() => fresh.addMembership(group), () => fresh.setMulticastInterface('0.0.0.0'), () => fresh.remoteAddress()].map(thrown), [
+      ...Array.from({ length: 3 }, () => 'Error ERR_SOCKET_DGRAM_NOT_RUNNING'),
+    ])
   })
 }

@@ -186,20 +186,37 @@ export const differences: readonly Difference[] = [
   },
   {
     of: 'dgram',
-    says: 'Multicast groups (`addMembership` and its like, `setMulticastInterface`) are `ENOTSUP`.',
-    shows: ({ dgram }) => {
+    says: 'Multicast groups (`addMembership` and its like), the choice of an interface by `setMulticastInterface`, `reusePort` and `fd` are `ENOTSUP`.',
+    shows: async ({ dgram }) => {
       const socket = dgram.createSocket('udp4')
+      await new Promise<void>(resolve => void socket.bind(0, host, resolve))
       const calls = [
         () => socket.addMembership('224.0.0.1'),
         () => socket.dropMembership('224.0.0.1'),
         () => socket.addSourceSpecificMembership('10.0.0.1', '232.0.0.1'),
         () => socket.dropSourceSpecificMembership('10.0.0.1', '232.0.0.1'),
         () => socket.setMulticastInterface('10.0.0.1'),
+        () => dgram.createSocket('udp4').bind({ fd: 3 } as never),
       ]
       assert.deepEqual(
         calls.map(codeOf),
         calls.map(() => 'ENOTSUP'),
       )
+      socket.close()
+      const shared = dgram.createSocket({ type: 'udp4', reusePort: true })
+      assert.equal((await failure(shared.bind(0, host))).code, 'ENOTSUP')
+      shared.close()
+    },
+  },
+  {
+    of: 'dgram',
+    says: 'A socket that is bound to any address tells the one of the node that it got, not `0.0.0.0` or `::`.',
+    shows: async ({ dgram }) => {
+      const socket = dgram.createSocket('udp4')
+      await new Promise<void>(resolve => void socket.bind(resolve))
+      assert.equal(socket.address().address, host)
+      socket.close()
+      await next(socket, 'close')
     },
   },
   {
