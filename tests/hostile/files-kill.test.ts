@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { abortFile, beginFile, commitFile, listFiles, readFileUsage, removeFile } from '@deputy/contract/api-files'
 import type { Route, RouteBody } from '@deputy/contract/api'
 import { readConfig, startServer } from '@deputy/server'
@@ -13,6 +12,7 @@ import { freePort, type ServerProcess, startServerProcess } from '../support/ser
 import { type CallAnswer, callServer, type ConfigFile } from '../support/start-test-server.ts'
 import { blobsOf, enrol, getFile, metaOf, nameOf, putFile, putFilePart, recountFiles, type Written } from '../support/stored-files.ts'
 import { connectApp, ok, signUp } from '../support/test-accounts.ts'
+import { workUntilKilled } from '../support/work-until-killed.ts'
 
 const kills = Number(process.env['DEPUTY_KILLS'] ?? 5)
 const seed = Number(process.env['DEPUTY_SEED'] ?? Date.now() % 2 ** 31)
@@ -104,24 +104,11 @@ test(
       tally.removals += 1
     }
 
-    const runUntilKilled = async (): Promise<void> => {
-      const dying = server
-      const loops = Array.from({ length: writers }, async (_, writer) => {
-        for (;;) {
-          const name = nameOf(`${writer} ${Math.floor(random() * filesEach)}`)
-          const one = known.get(name) ?? { last: none, unsure: [], highest: 0 }
-          known.set(name, one)
-          try {
-            await (one.last.digest !== null && random() < 0.15 ? remove(name, one) : write(name, one))
-          } catch (error) {
-            if (!dying.alive() || isCut(error)) return
-            throw error
-          }
-        }
-      })
-      await pause(20 + random() * 600)
-      await dying.end('SIGKILL')
-      await Promise.all(loops)
+    const workOnOne = async (writer: number): Promise<void> => {
+      const name = nameOf(`${writer} ${Math.floor(random() * filesEach)}`)
+      const one = known.get(name) ?? { last: none, unsure: [], highest: 0 }
+      known.set(name, one)
+      await (one.last.digest !== null && random() < 0.15 ? remove(name, one) : write(name, one))
     }
 
     /** What is there must be what was answered last, or something asked for since. From then on it counts as answered. */
@@ -147,7 +134,7 @@ test(
     }
 
     for (let round = 0; round < kills; round += 1) {
-      await runUntilKilled()
+      await workUntilKilled(server, writers, random, workOnOne)
       server = await startServerProcess(folder, file)
       await Promise.all([...known].map(([name, one]) => check(name, one)))
       const { files } = ok(await call(listFiles, { since: 0 }, token))
@@ -180,6 +167,3 @@ test(
     )
   },
 )
-
-/** Whether a request ended because the server was killed under it. */
-const isCut = (error: unknown): boolean => error instanceof Error && 'code' in error && ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(String(error.code))

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { abortObject, completeObject, deleteObject, listAccountObjects, listObjects, readUsage, reserveObject } from '@deputy/contract/api-objects'
 import { type Route, type RouteBody } from '@deputy/contract/api'
 import { readConfig, startServer } from '@deputy/server'
@@ -13,6 +12,7 @@ import { type ServerProcess, freePort, startServerProcess } from '../support/ser
 import { type CallAnswer, callServer, type ConfigFile } from '../support/start-test-server.ts'
 import { download, filesOf, putPart, recount, sealedBytes } from '../support/stored-objects.ts'
 import { connectApp, ok, signUp } from '../support/test-accounts.ts'
+import { workUntilKilled } from '../support/work-until-killed.ts'
 
 const kills = Number(process.env['DEPUTY_KILLS'] ?? 7)
 const seed = Number(process.env['DEPUTY_SEED'] ?? Date.now() % 2 ** 31)
@@ -81,23 +81,6 @@ test(
       old[1].state = 'deleted'
     }
 
-    const runUntilKilled = async (): Promise<void> => {
-      const dying = server
-      const loops = Array.from({ length: uploaders }, async () => {
-        for (;;) {
-          try {
-            await uploadOne()
-          } catch (error) {
-            if (!dying.alive() || isCut(error)) return
-            throw error
-          }
-        }
-      })
-      await pause(20 + random() * 600)
-      await dying.end('SIGKILL')
-      await Promise.all(loops)
-    }
-
     const check = async (object: Known, id: string): Promise<void> => {
       const { status, body } = await download(server, `${server.origins.cdn}/${id}`)
       tally.checked += 1
@@ -112,7 +95,7 @@ test(
     }
 
     for (let round = 0; round < kills; round += 1) {
-      await runUntilKilled()
+      await workUntilKilled(server, uploaders, random, uploadOne)
       server = await startServerProcess(folder, file)
       const unchecked = [...known]
       await Promise.all(
@@ -147,6 +130,3 @@ test(
     )
   },
 )
-
-/** Whether a request ended because the server was killed under it. */
-const isCut = (error: unknown): boolean => error instanceof Error && 'code' in error && ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(String(error.code))

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RouteAnswer, RouteBody } from '@deputy/contract/api'
 import { appFilesPath, beginFile, commitFile, fileContentPath, fileHeaders, type written } from '@deputy/contract/api-files'
 import { enrolKeys, type unlocker } from '@deputy/contract/api-keys'
 import type { Received } from '@deputy/contract/shape'
+import { namesBelow } from './names-below.ts'
 import { type Answer, fetchFrom, startTestServer, type TestServer } from './start-test-server.ts'
 import { type Called, ok } from './test-accounts.ts'
 
@@ -146,13 +146,7 @@ export async function putByParts(server: Called & Reached, token: string, name: 
 }
 
 /** The names of everything in the folder that holds the bytes of larger files. */
-export async function blobsOf(folder: string): Promise<string[]> {
-  const entries = await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true })
-  return entries
-    .filter(entry => entry.isFile())
-    .map(entry => entry.name)
-    .toSorted()
-}
+export const blobsOf = (folder: string): Promise<string[]> => namesBelow(join(folder, 'files'))
 
 /** What the rows in a server's folder say of files, counted anew and as the server keeps count: per account, and per app. */
 export function recountFiles(folder: string): { counted: unknown[]; kept: unknown[] } {

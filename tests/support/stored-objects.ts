@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { completeObject, reserveObject } from '@deputy/contract/api-objects'
+import { namesBelow } from './names-below.ts'
 import { type Answer, fetchFrom, type TestServer } from './start-test-server.ts'
 import { ok } from './test-accounts.ts'
 
@@ -70,10 +70,4 @@ export function recount(folder: string): { counted: unknown[]; kept: unknown[] }
 }
 
 /** The names of all files below the objects folder of a server's folder. */
-export async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(join(folder, 'objects'), { recursive: true, withFileTypes: true })
-  return entries
-    .filter(entry => entry.isFile())
-    .map(entry => entry.name)
-    .toSorted()
-}
+export const filesOf = (folder: string): Promise<string[]> => namesBelow(join(folder, 'objects'))
