@@ -27,7 +27,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   worker: { imports: ['@deputy/client/worker'], beyond: core, limit: 2 },
   media: { imports: ['@deputy/client/media'], beyond: core, limit: 4 },
   'media-worker (whole)': { imports: ['@deputy/client/media-worker'], limit: 4 },
-  cloud: { imports: ['@deputy/client/cloud'], beyond: core, limit: 6 },
+  cloud: { imports: ['@deputy/client/cloud'], beyond: core, limit: 7 },
   'cloud/fs': { imports: ['@deputy/client/cloud/fs'], beyond: core, limit: 9 },
   opfs: { imports: ['@deputy/client/opfs'], beyond: core, limit: 10 },
   fs: { imports: ['@deputy/client/fs'], beyond: core, limit: 14 },

@@ -1,4 +1,4 @@
-import { fetchValues, learn } from '@deputy/channel'
+import { fetchValues, learn, readApart, reaches } from '@deputy/channel'
 import {
   cloud,
   quota as quotaCall,
@@ -7,6 +7,7 @@ import {
   type DnsLookupOptions,
   type ProxyFetchInit,
   type Quota,
+  type ResponseApart,
   type TunnelErrorCode,
 } from '@deputy/contract/cloud'
 import { relay } from '@deputy/contract/prompts'
@@ -26,7 +27,7 @@ export class TunnelError extends Error {
   }
 }
 
-const tree = further({ cloud: { dns: cloud.dns, fetch: cloud.fetch }, quota: quotaCall, relay })
+const tree = further({ cloud: { dns: cloud.dns, fetch: cloud.fetch, fetchApart: cloud.fetchApart }, quota: quotaCall, relay })
 
 /** The answer without its refusals. @throws {TunnelError} */
 function granted<T>(answer: T): Exclude<T, Fail> {
@@ -70,9 +71,29 @@ export async function fetch(input: string | URL | Request, init: ProxyFetchInit 
   const wire = await crossing(input, init)
   const { signal } = wire
   signal?.throwIfAborted()
-  const answer = await there((await tree()).cloud?.fetch)(input, wire)
+  const served = (await tree()).cloud
+  const answer = await (served?.fetchApart ?? there(served?.fetch))(input, wire)
   if (isRefusal(answer) && answer.error === 'aborted') signal?.throwIfAborted()
-  return granted(answer)
+  const found = granted(answer)
+  if (found instanceof Response) return found
+  const { url, redirected, status, statusText, headers } = found.response
+  const response = new Response(await bodyOf(found), { status, statusText, headers })
+  return Object.defineProperties(response, { url: { value: url }, redirected: { value: redirected } })
+}
+
+/** The platform's own, as it was before anybody put another in its place. */
+const load = globalThis.fetch
+/** Which nodes this realm can talk to, found out once for each. */
+const near = new Map<string, Promise<boolean>>()
+
+/** A long body, read from the node by this realm, or by the broker where this one cannot. */
+async function bodyOf(apart: ResponseApart): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const { from } = apart
+  if (!near.has(from)) near.set(from, reaches(load, from))
+  const body = (await near.get(from)) === true ? await readApart(apart, load) : undefined
+  if (body !== undefined) return body
+  near.set(from, Promise.resolve(false))
+  return apart.read()
 }
 
 /** Resolves a name at the node (NET-4): one address or none, or a list with `all`. @throws {TunnelError} */

@@ -45,7 +45,7 @@ test('VER-2: the calls an older broker lacks are marked, and no others', () => {
   const marked = operationsOf(broker).filter(({ call }) => call.since !== undefined)
   assert.deepEqual(
     marked.map(({ path }) => path),
-    ['cloud.fs.accountPin', 'cloud.fs.stat', 'cloud.fs.readRange', 'cloud.fs.writeFileIf', 'cloud.fs.removeIf', 'cloud.fs.changes'],
+    ['cloud.fetchApart', 'cloud.fs.accountPin', 'cloud.fs.stat', 'cloud.fs.readRange', 'cloud.fs.writeFileIf', 'cloud.fs.removeIf', 'cloud.fs.changes'],
   )
 })
 

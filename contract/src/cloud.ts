@@ -7,6 +7,9 @@ import {
   byteSource,
   bytes,
   call,
+  fail,
+  handle,
+  integer,
   either,
   list,
   nothing,
@@ -15,6 +18,7 @@ import {
   object,
   oneOf,
   optional,
+  promise,
   request,
   response,
   signal,
@@ -133,6 +137,24 @@ export type Quota = Received<typeof quotaState>
 /** The tunnel use of the account, metered. */
 export const quota = /* @__PURE__ */ call([], quotaState)
 
+/**
+ * The answer to a fetch whose body the app reads from the node by itself, which takes a process less. The ticket is the text of a POST to `from`, good once and
+ * for seconds, for bytes the app is given anyway.
+ */
+export const responseApart = /* @__PURE__ */ handle({
+  /** Bytes of the body, where the site said. */
+  length: /* @__PURE__ */ nullable(/* @__PURE__ */ integer()),
+  from: /* @__PURE__ */ string({ max: 2048 }),
+  /** Settles once the node has sent all of it, or with why it did not. */
+  over: /* @__PURE__ */ promise(/* @__PURE__ */ either(/* @__PURE__ */ fail(tunnelErrorCodes), /* @__PURE__ */ object({ bytes: /* @__PURE__ */ integer() }))),
+  /** Lets the broker read it, for an app that cannot; the ticket is not used then. */
+  read: /* @__PURE__ */ call([], byteSource),
+  /** The response without its body. */
+  response,
+  ticket: /* @__PURE__ */ string({ max: 256 }),
+})
+export type ResponseApart = Received<typeof responseApart>
+
 /** Proxied fetch, DNS lookup and file storage. */
 export const cloud = {
   dns: {
@@ -144,5 +166,10 @@ export const cloud = {
   },
   // The answer starts with the response's head, which a slow site may take minutes to send.
   fetch: /* @__PURE__ */ call([proxyFetchInput, proxyFetchInit], response, { codes: tunnelErrorCodes, deadline: 300_000 }),
+  fetchApart: /* @__PURE__ */ call([proxyFetchInput, proxyFetchInit], /* @__PURE__ */ either(response, responseApart), {
+    codes: tunnelErrorCodes,
+    deadline: 300_000,
+    since: 4,
+  }),
   fs,
 }

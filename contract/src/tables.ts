@@ -79,7 +79,7 @@ const refusalsTable = (refusals: Readonly<Record<string, Refusal>>): Table => ({
 const isFiles = ({ path }: Operation): boolean => path.startsWith('cloud.fs.')
 const cloudOperations = [
   ...within(namespaces, 'quota', 'cloud', 'webvpn').filter(operation => !isFiles(operation)),
-  ...ofHandles('TcpSocketResult', 'TcpSocketListenerResult', 'UdpSocketResult'),
+  ...ofHandles('ResponseApart', 'TcpSocketResult', 'TcpSocketListenerResult', 'UdpSocketResult'),
 ]
 
 const limitRows = Object.entries<number | Readonly<Record<string, number>>>(limits).flatMap(([name, value]): readonly (readonly string[])[] => {

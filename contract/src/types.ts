@@ -1,5 +1,5 @@
 import { accountChange, accountInfo } from './account.ts'
-import { addressLookupResult, dnsLookupOptions, proxyFetchInit, proxyFetchInput, quotaState } from './cloud.ts'
+import { addressLookupResult, dnsLookupOptions, proxyFetchInit, proxyFetchInput, quotaState, responseApart } from './cloud.ts'
 import { connectAvailability } from './connect.ts'
 import { frameConsentAnswer, frameConsentRequest } from './consent.ts'
 import {
@@ -93,6 +93,7 @@ export const types = {
     DnsLookupOptions: dnsLookupOptions,
     ProxyFetchInput: proxyFetchInput,
     ProxyFetchInit: proxyFetchInit,
+    ResponseApart: responseApart,
     Quota: quotaState,
     IpFamily: ipFamily,
     TcpSocketOptions: tcpSocketOptions,

@@ -2,7 +2,7 @@
  * Revision of the contract. A call marked `since: 2` is missing from peers of revision 1: a caller looks whether the member
  * is there, and refuses by name when it is not. Nothing compares revisions on the wire.
  */
-export const REVISION = 3
+export const REVISION = 4
 
 /** Abilities of a peer that are told by presence: what to look for, and what a caller does without it. */
 export const capabilities = {

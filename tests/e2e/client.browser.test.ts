@@ -177,7 +177,7 @@ test('LIB-11: a dedicated worker reaches the broker with its page’s identity, 
   assert.deepEqual(answers, ['Katherine', 'from the worker', ['first', 'second']])
 })
 
-test('ACC-6, VER-2: an older broker tells of changes without a payload, is sent no storage call it cannot pin, and what it lacks is refused by name', async () => {
+test('ACC-6, VER-2: an older broker tells of changes without a payload, is sent no storage call it cannot pin, fetches as ever, and what it lacks is refused by name', async () => {
   deputy.web.serve('old-broker', '/frame', pageOf(await bundle(join(support, 'old-broker-script.ts'))))
   const page = await openClient(deputy, 'modern', deputy.web.origin('old-broker'))
   const seen = await page.evaluate(async () => {
@@ -186,7 +186,8 @@ test('ACC-6, VER-2: an older broker tells of changes without a payload, is sent 
     const signedIn = await account.login()
     const available = await storage.available()
     const refused = [await realm.failure(storage.put(new Blob(['x']))), await realm.failure(storage.list()), await realm.failure(shell.updateReady())]
-    return { signedIn, available, refused, calls: (await account.info())?.name }
+    const fetched = await (await realm.cloud.fetch('https://site.example/')).text()
+    return { signedIn, available, refused, fetched, calls: (await account.info())?.name }
   })
   await page.waitForFunction(() => realm.changes.length > 0)
   assert.deepEqual(await page.evaluate(() => realm.changes), [true])
@@ -198,6 +199,7 @@ test('ACC-6, VER-2: an older broker tells of changes without a payload, is sent 
       { name: 'StorageError', code: 'unavailable', message: 'storage: this broker is too old to pin an account' },
       { name: 'ChannelError', code: 'unavailable', message: 'deputy: this broker does not serve shell' },
     ],
+    fetched: 'old',
     calls: '0 storage calls',
   })
 })

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { once } from 'node:events'
 import { after, before, test } from 'node:test'
+import { disconnectApp } from '@deputy/contract/api-apps'
 import { readTunnelQuota } from '@deputy/contract/api-tunnel'
+import { signInClient } from '../support/client-page.ts'
+import { beginBody, forbidConnections, meddle, openReader, reading, readWhole } from '../support/body-reader.ts'
+import type { Page } from 'playwright-core'
 import type { TestApp, TestDeputy } from '../support/deputy.ts'
 import { ok, type TestPerson } from '../support/test-accounts.ts'
 import { httpOrigin, openTunnelApp, startTunnelDeputy, tcpOrigin, type Origin } from '../support/tunnel-scene.ts'
 
 const large = randomBytes(4_000_000)
+/** How often a huge body repeats the large one. */
+const huge = process.env['DEPUTY_TEST_ROUNDS'] === undefined ? 4 : 17
+const held: ServerResponse[] = []
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -47,6 +55,18 @@ const pages: Readonly<Record<string, (request: IncomingMessage, response: Server
   '/breaks': (_request, response) => {
     response.writeHead(200, { 'content-length': String(large.byteLength) })
     response.write(large.subarray(0, 1_000_000), () => response.socket?.resetAndDestroy())
+  },
+  // More than fits on the way, held back at the site: what is cut here is cut in the middle.
+  '/holds': (request, response) => {
+    if (!request.url?.includes('unsaid')) response.setHeader('content-length', String(64 * large.byteLength))
+    response.on('close', () => givenUp.push(request.url ?? ''))
+    held.push(response)
+    response.write(large)
+  },
+  '/huge': async (request, response) => {
+    if (!request.url?.includes('unsaid')) response.setHeader('content-length', String(huge * large.byteLength))
+    for (let count = 0; count < huge; count += 1) if (!response.write(large)) await once(response, 'drain')
+    response.end()
   },
   '/none': (_request, response) => response.writeHead(204).end(),
 }
@@ -287,4 +307,89 @@ test('NET-1: without an account nothing goes out, and signing out ends what is u
     )
   }, origin.url)
   assert.equal(code, 'ETUNNEL')
+})
+
+test('NET-1: a long body is read by the page itself; where its policy or its worker forbids that by the broker, and nothing else differs', async () => {
+  const readers = {
+    page: await openReader(deputy, ada, 'reader'),
+    policy: await openReader(deputy, ada, 'strict'),
+    worker: await openReader(deputy, ada, 'meddled'),
+  }
+  await forbidConnections(readers.policy.page)
+  await meddle(deputy, readers.worker.page, 'meddled')
+  const expected = {
+    bytes: huge * large.byteLength,
+    copied: huge * large.byteLength,
+    digest: digestOf(Buffer.concat(Array.from({ length: huge }, () => large))),
+    status: 200,
+    type: 'default',
+    redirected: false,
+    node: 'local',
+  }
+  for (const [name, { page, bodies }] of Object.entries(readers)) {
+    for (const path of ['/huge', '/huge?unsaid']) assert.deepEqual(await readWhole(page, origin.url + path), { ...expected, url: origin.url + path }, name)
+    const asked = { by: name === 'page' ? 'page' : 'broker', method: 'POST', path: '/v1/tunnel/body', referer: '' }
+    assert.deepEqual(bodies, [asked, asked], name)
+    await page.close()
+  }
+})
+
+/** Begins to read a body that its site holds back in the middle; answers the site's end of it. */
+async function holding(page: Page, path: string): Promise<ServerResponse> {
+  const before = held.length
+  await beginBody(page, origin.url + path)
+  assert.equal(held.length, before + 1)
+  return held.at(-1) as ServerResponse
+}
+
+test('NET-1: a body the page reads that breaks in its middle is an error with a code, whether its length was said or not', async () => {
+  const { page, bodies } = await openReader(deputy, ada, 'cut')
+  for (const path of ['/holds', '/holds?unsaid']) {
+    const response = await holding(page, path)
+    response.socket?.resetAndDestroy()
+    assert.equal(await reading(page), 'ECONNRESET', path)
+  }
+  assert.deepEqual(
+    bodies.map(({ by }) => by),
+    ['page', 'page'],
+  )
+  await page.close()
+})
+
+test('NET-1: aborting or cancelling a body the page reads ends it at the site, and so do signing out and taking the app off the account', async () => {
+  const { page, bodies } = await openReader(deputy, ada, 'ended')
+  const ends = {
+    aborted: () => page.evaluate(() => begun.stop.abort()),
+    ETUNNEL: () => page.evaluate(() => realm.client.account.logout()),
+  }
+  for (const [code, end] of Object.entries(ends)) {
+    const response = await holding(page, `/holds?${code}`)
+    const closed = once(response, 'close')
+    await end()
+    assert.equal(await reading(page), code)
+    await closed
+  }
+  await signInClient(deputy, page, ada)
+  await page.reload()
+  await page.waitForFunction(() => 'realm' in globalThis)
+  const cancelled = await holding(page, '/holds?cancelled')
+  const gone = once(cancelled, 'close')
+  await page.evaluate(() => void begun.reader.cancel())
+  await gone
+  const removed = await holding(page, '/holds?removed')
+  const closed = once(removed, 'close')
+  ok(await deputy.server.call(disconnectApp, { app: `web:${new URL(page.url()).origin}` }, ada.token))
+  assert.equal(await reading(page), 'ETUNNEL')
+  await closed
+  assert.ok(bodies.every(({ by }) => by === 'page'))
+  await page.close()
+})
+
+test('NET-11: a body the page reads is metered, and told to the broker as it comes', async () => {
+  const { page } = await openReader(deputy, ada, 'metered')
+  const used = () => page.evaluate(async () => (await realm.cloud.quota()).usedBytes)
+  const before = await used()
+  await readWhole(page, `${origin.url}/huge`)
+  assert.ok((await used()) - before >= huge * large.byteLength)
+  await page.close()
 })

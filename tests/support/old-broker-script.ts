@@ -1,8 +1,9 @@
-/** A broker of an earlier revision: it cannot pin, and tells of account changes without a payload. Bundled for its own origin by tests. */
-import { openLink, portTransport, welcomeParent } from '@deputy/channel'
+/** A broker of an earlier revision: it cannot pin, leaves no body to the app, and tells of account changes without a payload. Bundled for its own origin by tests. */
+import { fetchValues, learn, openLink, portTransport, welcomeParent } from '@deputy/channel'
 import { broker } from '@deputy/contract/broker'
 import type { ServedPart } from '@deputy/contract/shape'
 
+learn(fetchValues)
 const listeners = new Set<() => void>()
 let storageCalls = 0
 /** A room from before mailboxes could be switched and claims could end by themselves. */
@@ -26,6 +27,7 @@ const old: ServedPart<typeof broker> = {
       return () => void listeners.delete(tell)
     },
   },
+  cloud: { fetch: () => new Response('old'), fs: {} },
   rooms: { open: () => room as never },
   storage: {
     available: () => {

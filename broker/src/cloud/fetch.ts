@@ -1,8 +1,9 @@
-import { RemoteError, WHOLE_BODY, withWholeBody } from '@deputy/channel'
-import { NODE_HEADER, type ProxyFetchInput } from '@deputy/contract/cloud'
-import { requestFrame, responseFrame, TUNNEL_BODIES, type TunnelRequest, type TunnelResponse } from '@deputy/contract/tunnel-wire'
+import { failing, readApart, RemoteError, WHOLE_BODY, withWholeBody, type BodyApart } from '@deputy/channel'
+import { NODE_HEADER, type cloud, type ProxyFetchInput } from '@deputy/contract/cloud'
+import type { Served } from '@deputy/contract/shape'
+import { requestFrame, responseFrame, TUNNEL_BODIES, TUNNEL_BODY, type TunnelRequest, type TunnelResponse } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
-import { FRAME, fromJson, toJson, type Stream } from '@deputy/tunnel'
+import { FRAME, fromCount, fromJson, toJson, type Stream, type StreamEars } from '@deputy/tunnel'
 import { answered } from '../tunnel/answered.ts'
 import { lost, type Tally } from '../tunnel/bytes.ts'
 import type { TunnelLink } from '../tunnel/link.ts'
@@ -30,7 +31,7 @@ async function asked(
   const { stream, type } = carries ? bodyOf(init.body ?? from?.body ?? null) : { stream: null, type: null }
   if (type !== null && !headers.some(([name]) => name.toLowerCase() === 'content-type')) headers.push(['content-type', type])
   const redirect = init.redirect ?? from?.redirect ?? 'follow'
-  return { request: parse(requestFrame, { method, url: url.href, headers, redirect, body: stream !== null }), body: stream }
+  return { request: parse(requestFrame, { method, url: url.href, headers, redirect, body: stream !== null, apart: true }), body: stream }
 }
 
 /** What a fetch goes through, and who counts the bytes of its bodies. */
@@ -39,8 +40,28 @@ export interface FetchNeeds {
   readonly tally: Tally
 }
 
+type Apart = Exclude<Awaited<ReturnType<NonNullable<Served<typeof cloud>['fetchApart']>>>, Response | TunnelFail>
+/** A body to be read from the node, with the response it belongs to. */
+interface LongBody extends BodyApart {
+  readonly over: Promise<{ readonly bytes: number } | TunnelFail>
+  readonly response: (body: ReadableStream | null) => Response
+}
+
 /** Fetches through the tunnel (NET-1): the response as it starts, its body as it comes. */
-export async function fetchThrough({ link, tally }: FetchNeeds, input: ProxyFetchInput, init: Init): Promise<Response | TunnelFail> {
+export async function fetchThrough(needs: FetchNeeds, input: ProxyFetchInput, init: Init): Promise<Response | TunnelFail> {
+  const found = await ask(needs, input, init)
+  return 'ticket' in found ? found.response(await read(found)) : found
+}
+
+/** The same, but a long body is left to the app, which may also have it read here. */
+export async function fetchApart(needs: FetchNeeds, input: ProxyFetchInput, init: Init): Promise<Response | Apart | TunnelFail> {
+  const found = await ask(needs, input, init)
+  if (!('ticket' in found)) return found
+  const { response, ...rest } = found
+  return { ...rest, response: response(null), read: () => read(found) }
+}
+
+async function ask({ link, tally }: FetchNeeds, input: ProxyFetchInput, init: Init): Promise<Response | LongBody | TunnelFail> {
   const signal = init.signal ?? (input instanceof Request ? input.signal : null)
   if (isAborted(signal)) return aborted
   let stream: Stream | undefined
@@ -50,7 +71,8 @@ export async function fetchThrough({ link, tally }: FetchNeeds, input: ProxyFetc
     const { request, body } = what
     const opened = await (init.spread === true ? link.openInTurn : link.open)(FRAME.request, toJson(request))
     stream = opened.stream
-    const answering = answered(stream, FRAME.response, { signal, tally })
+    const { ears, over } = watched(tally)
+    const answering = answered(stream, FRAME.response, { signal, tally, later: ears })
     if (body === null) stream.end()
     else sendBody(body, stream, tally)
     const answer = await answering
@@ -58,13 +80,22 @@ export async function fetchThrough({ link, tally }: FetchNeeds, input: ProxyFetc
     const head = parse(responseFrame, fromJson(answer.payload))
     const isEmpty = emptyStatus.has(head.status) || request.method === 'HEAD'
     const node = init.spread === true ? undefined : opened.node
-    const whole = isEmpty || head.ticket !== null ? undefined : answer.bytes.whole(WHOLE_BODY)
-    if (whole !== undefined) return withWholeBody(responseOf(head, null, node), whole)
-    const source =
-      head.ticket === null || isEmpty
-        ? answer.bytes.readable
-        : await ticketBody(`${opened.origin}${TUNNEL_BODIES}${head.ticket}`, { signal, over: opened.over, tally })
-    return responseOf(head, isEmpty ? null : source, node)
+    const { ticket } = head
+    if (ticket === null || isEmpty) {
+      const whole = isEmpty ? undefined : answer.bytes.whole(WHOLE_BODY)
+      return whole === undefined ? responseOf(head, isEmpty ? null : answer.bytes.readable, node) : withWholeBody(responseOf(head, null, node), whole)
+    }
+    if (head.apart !== true) return responseOf(head, await ticketBody(`${opened.origin}${TUNNEL_BODIES}${ticket}`, { signal, over: opened.over, tally }), node)
+    // A head that no Response can hold is found now.
+    responseOf(head, null, node)
+    const said = Number(head.headers.find(([name]) => name === 'content-length')?.[1] ?? Number.NaN)
+    return {
+      ticket,
+      from: `${opened.origin}${TUNNEL_BODY}`,
+      length: Number.isSafeInteger(said) ? said : null,
+      over,
+      response: source => responseOf(head, source, node),
+    }
   } catch (error) {
     stream?.cut({ code: 'ECANCELED' })
     if (isAborted(signal)) return aborted
@@ -74,6 +105,28 @@ export async function fetchThrough({ link, tally }: FetchNeeds, input: ProxyFetc
     return refusedOpening(error)
   }
 }
+
+/** Hears how far a body is that is read apart, and how it ended. */
+function watched(tally: Tally): { readonly ears: Pick<StreamEars, 'frame' | 'reset' | 'end'>; readonly over: LongBody['over'] } {
+  const { promise: over, resolve } = Promise.withResolvers<{ readonly bytes: number } | TunnelFail>()
+  let bytes = 0
+  return {
+    over,
+    ears: {
+      frame: (type, payload) => {
+        if (type !== FRAME.passed) return
+        const count = fromCount(payload)
+        tally.received(Math.max(0, count - bytes))
+        bytes = count
+      },
+      end: () => resolve({ bytes }),
+      reset: why => resolve(refusedEnd(why)),
+    },
+  }
+}
+
+/** Reads a long body here. */
+const read = async (body: LongBody): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> => (await readApart(body, (...request) => fetch(...request))) ?? failing()
 
 const isAborted = (signal: AbortSignal | null): boolean => signal?.aborted === true
 
@@ -102,7 +155,7 @@ function sendBody(body: ReadableStream<Uint8Array<ArrayBuffer>>, stream: Stream,
   pump().catch(() => stream.cut({ code: 'ECANCELED' }))
 }
 
-/** A long body, fetched from the node by itself: browsers read that faster than a WebSocket. Ends with the session. */
+/** A long body of a node that does not know them apart: its ticket stands in the url. Ends with the session. */
 async function ticketBody(
   url: string,
   { signal, over, tally }: { readonly signal: AbortSignal | null; readonly over: AbortSignal; readonly tally: Tally },

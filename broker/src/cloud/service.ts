@@ -4,7 +4,7 @@ import type { Tally } from '../tunnel/bytes.ts'
 import type { TunnelLink } from '../tunnel/link.ts'
 import { noting } from '../tunnel/refused.ts'
 import { lookupName } from './dns.ts'
-import { fetchThrough } from './fetch.ts'
+import { fetchApart, fetchThrough } from './fetch.ts'
 
 /** What they stand on. */
 export interface CloudNeeds {
@@ -16,7 +16,8 @@ export interface CloudNeeds {
 }
 
 /** `cloud.fetch` and `cloud.dns` for one app. Like a fetch of the page itself they ask nobody; they need an account. */
-export const cloudService = ({ link, tally, spent }: CloudNeeds): Pick<Served<typeof cloud>, 'dns' | 'fetch'> => ({
+export const cloudService = ({ link, tally, spent }: CloudNeeds): Pick<Served<typeof cloud>, 'dns' | 'fetch' | 'fetchApart'> => ({
   dns: { lookup: (host, options) => lookupName(link, host, options) },
   fetch: async (input, init) => noting(await fetchThrough({ link, tally }, input, init), spent),
+  fetchApart: async (input, init) => noting(await fetchApart({ link, tally }, input, init), spent),
 })

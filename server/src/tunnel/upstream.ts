@@ -1,5 +1,4 @@
-import { isIP } from 'node:net'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { lend } from './lent.ts'
 import type { NoTarget, Policy } from './policy.ts'
