@@ -1,6 +1,7 @@
 import { EventEmitter } from 'events'
 import { connect } from '../net.ts'
 import { isIP } from './address.ts'
+import { adopting } from './callable.ts'
 import { mustBeNumber, wrongValue } from './errors.ts'
 import type { ClientRequest, RequestOptions } from './http-client.ts'
 import type { MessageSocket } from './http-outgoing.ts'
@@ -36,7 +37,7 @@ const lists = <T>(): Lists<T> => Object.create(null) as Lists<T>
 const ignore = (): void => undefined
 
 /** Keeps connections between requests, by host and port. */
-export class Agent extends EventEmitter {
+export class Agent extends adopting(EventEmitter) {
   static readonly defaultMaxSockets: number = Infinity
   defaultPort = 80
   protocol = 'http:'
@@ -101,13 +102,15 @@ export class Agent extends EventEmitter {
     } else {
       this.#asked.set(request, options)
       ;(this.requests[name] ??= []).push(request)
+      // A connection nobody uses makes room for one that is waited for.
+      if (this.totalSocketCount >= this.maxTotalSockets) Object.values(this.freeSockets)[0]?.[0]?.destroy()
     }
   }
 
   /** Opens a connection for a request, and keeps it under its name. */
   createSocket(request: ClientRequest, target: AgentTarget, created: Created): void {
-    const options = this.#whole(target, request) as Record<string, unknown>
-    const name = this.getName(options as AgentTarget)
+    const options = this.#whole(target, request)
+    const name = this.getName(options)
     Object.assign(options, { _agentKey: name, encoding: null })
     let isOver = false
     const made: Created = (error, socket) => {
@@ -116,11 +119,11 @@ export class Agent extends EventEmitter {
       if (error || socket === undefined) return created(error, socket)
       ;(this.sockets[name] ??= []).push(socket)
       this.totalSocketCount += 1
-      this.#watch(socket, options as AgentTarget)
+      this.#watch(socket, options)
       return created(null, socket)
     }
     if (this.keepAlive) Object.assign(options, { keepAlive: true, keepAliveInitialDelay: this.keepAliveMsecs })
-    const socket = this.createConnection(options as AgentTarget, made)
+    const socket = this.createConnection(options, made)
     if (socket) made(null, socket)
   }
 
@@ -187,9 +190,10 @@ export class Agent extends EventEmitter {
       if (at >= 0) of[name]?.splice(at, 1)
       if (of[name]?.length === 0) delete of[name]
     }
+    const own = this.requests[name]?.[0]
     const other = Object.keys(this.requests).find(key => (this.sockets[key]?.length ?? 0) === 0)
-    const next = this.requests[name]?.[0] ?? (other === undefined ? undefined : this.requests[other]?.[0])
-    const options = next === undefined ? undefined : this.#asked.get(next)
+    const next = own ?? (other === undefined ? undefined : this.requests[other]?.[0])
+    const options = own !== undefined ? target : next === undefined ? undefined : this.#asked.get(next)
     if (next === undefined || options === undefined) return
     this.#asked.delete(next)
     this.createSocket(next, options, (error, made) => {

@@ -156,7 +156,12 @@ export class Answer {
     }
     if (!isKept && !request.upgradeOrConnect) request.shouldKeepAlive = false
     Object.assign(response, { req: request })
-    response.on('end', () => this.#over(response))
+    const silent = (): void => void response.emit('timeout')
+    this.#socket.on('timeout', silent)
+    response.on('end', () => {
+      this.#socket.off('timeout', silent)
+      this.#over(response)
+    })
     request.on('finish', () => {
       if (request.shouldKeepAlive && request._ended) this.#release()
     })

@@ -178,6 +178,7 @@ export class ClientRequest extends OutgoingMessage {
         this._flush()
         return
       }
+      this.destroyed = true
       const why = this.errored ?? error
       if (socket === undefined) return this.#over(why)
       if (!why && this.agent !== undefined && !socket.destroyed) {

@@ -1,5 +1,5 @@
-import { nodeError, wrongType } from './errors.ts'
-import { isToken, mustBeBoolean, mustBeInteger } from './http-checks.ts'
+import { mustBeString, nodeError, outOfRange, wrongType } from './errors.ts'
+import { mustBeBoolean, mustBeInteger, validateHeaderName } from './http-checks.ts'
 import type { RequestOptions, ResponseListener } from './http-client.ts'
 
 /** The forms of `request`: a url, options, or both. */
@@ -40,25 +40,23 @@ const mostOfTimer = 2 ** 31 - 1
 /** Milliseconds of a timer. @throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE */
 export function durationOf(value: unknown, name: string): number {
   if (typeof value !== 'number') throw wrongType(name, 'of type number', value)
-  if (value < 0 || !Number.isFinite(value)) {
-    throw nodeError('ERR_OUT_OF_RANGE', `The value of "${name}" is out of range. It must be a non-negative finite number. Received ${value}`, RangeError)
-  }
+  if (value < 0 || !Number.isFinite(value)) throw outOfRange(name, 'a non-negative finite number', value)
   return Math.min(value, mostOfTimer)
 }
 
 /** The method of a request. @throws ERR_INVALID_ARG_TYPE, ERR_INVALID_HTTP_TOKEN */
 export function methodOf(method: unknown): string {
-  if (method !== undefined && method !== null && typeof method !== 'string') throw wrongType('options.method', 'of type string', method)
   if (method === undefined || method === null || method === '') return 'GET'
-  if (!isToken(method)) throw nodeError('ERR_INVALID_HTTP_TOKEN', `Method must be a valid HTTP token ["${method}"]`, TypeError)
+  mustBeString('options.method', method)
+  validateHeaderName(method, 'Method')
   return method.toUpperCase()
 }
 
 /** The path of a request. @throws ERR_UNESCAPED_CHARACTERS */
-export function pathOf(path: unknown): string {
-  if (path === undefined || path === null || path === '') return '/'
-  if (/[^\x21-\xff]/.test(String(path))) throw nodeError('ERR_UNESCAPED_CHARACTERS', 'Request path contains unescaped characters', TypeError)
-  return String(path)
+export function pathOf(path: RequestOptions['path']): string {
+  const text = String(path || '/')
+  if (/[^\x21-\xff]/.test(text)) throw nodeError('ERR_UNESCAPED_CHARACTERS', 'Request path contains unescaped characters', TypeError)
+  return text
 }
 
 /** A host, where one is named. @throws ERR_INVALID_ARG_TYPE */
@@ -68,9 +66,9 @@ export function hostOf(host: unknown, name: 'host' | 'hostname'): string | undef
 }
 
 /** A host as `Host` names it: IPv6 in brackets, the port where it is not the usual one. */
-export function namedHost(host: string, port: unknown, usual: unknown): string {
+export function namedHost(host: string, port: number | string, usual: number | string | undefined): string {
   const name = /^[^[].*:.*:|^:.*:/.test(host) ? `[${host}]` : host
-  return port && Number(port) !== Number(usual) ? `${name}:${String(port)}` : name
+  return Number(port) === Number(usual) ? name : `${name}:${port}`
 }
 
 /** @throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE for what the reader of the answer cannot follow */
