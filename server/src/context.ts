@@ -75,6 +75,7 @@ export async function openContext(config: Config, origins: Origins, seams: Seams
     metrics: makeMetrics(),
     partsInFlight: partsInFlight(partsAtOnce),
     filePartsInFlight: partsInFlight(partsAtOnce),
+    filesComing: new Set<string>(),
     signerFor: (purpose: string) => signerFor(secret, purpose),
   }
   const profileOf = profileReader(base)

@@ -99,6 +99,8 @@ export interface Services {
   keyState(account: string): Promise<KeyState>
   /** files: parts being received. */
   readonly filePartsInFlight: InFlight
+  /** files: ids of files that come by one request, whose bytes no row names yet. */
+  readonly filesComing: Set<string>
   /** files: what the account's files may come to, or null when it is gone. */
   fileLimits(account: string): Promise<FileLimits | null>
   /** files: asks for bytes given up to be removed, and their rows to be forgotten; nobody waits for it. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import {
   abortFile,
@@ -29,6 +31,7 @@ import {
   uploadFile,
 } from '../support/stored-files.ts'
 import { connectApp, ok, signUp, type TestPerson } from '../support/test-accounts.ts'
+import { until } from '../support/until.ts'
 
 const day = 86_400_000
 const tenant = 'web:http://app.localhost:8000'
@@ -96,6 +99,42 @@ describe('one request', () => {
       await server.sweep()
       assert.deepEqual(await blobsOf(server.folder), [])
     })
+
+  test('bytes on their way are no strays, and what breaks off leaves none', async () => {
+    const bytes = randomBytes(large)
+    const half = large / 2
+    const begin = async (name: string): Promise<ClientRequest> => {
+      const headers = {
+        host: new URL(server.origins.api).host,
+        authorization: `Bearer ${app}`,
+        'content-length': large,
+        [fileHeaders.name]: name,
+        [fileHeaders.meta]: metaOf(name),
+        [fileHeaders.epoch]: 1,
+        [fileHeaders.base]: 'any',
+      }
+      const sending = request({ host: '127.0.0.1', port: server.port, method: 'PUT', path: fileContentPath, headers })
+      sending.on('error', () => {})
+      sending.write(bytes.subarray(0, half))
+      await until(async () => (await blobsOf(server.folder)).length === 1)
+      return sending
+    }
+    const whole = await begin(nameOf('on its way'))
+    assert.deepEqual(await server.sweep(), nothing)
+    const answered = once(whole, 'response')
+    whole.end(bytes.subarray(half))
+    const [answer] = (await answered) as [IncomingMessage]
+    assert.equal(answer.statusCode, 200)
+    answer.resume()
+    await same(nameOf('on its way'), bytes)
+    ok(await server.call(removeFile, { name: nameOf('on its way') }, app))
+    await server.sweep()
+    const broken = await begin(nameOf('broken off'))
+    broken.destroy()
+    await until(async () => (await blobsOf(server.folder)).length === 0)
+    assert.equal(await rowOf(nameOf('broken off')), null)
+    assert.deepEqual(await server.sweep(), nothing)
+  })
 
   test('a file may grow out of its row and shrink back into it', async () => {
     const name = nameOf('elastic')

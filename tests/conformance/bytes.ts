@@ -88,6 +88,28 @@ export function bytesSuite(name: string, open: OpenBytes): void {
       assert.deepEqual(await read(bytes, id, 0, whole.length), whole)
     })
 
+    test('an object that comes at once is there whole, or not at all', async () => {
+      for (const size of [0, 1, MiB, 2 * MiB + 5]) {
+        const whole = randomBytes(size)
+        const id = randomUUID()
+        await bytes.put(id, size, pieces(whole, 65_536))
+        assert.deepEqual(await read(await opened.reopen(), id, 0, size), whole)
+        await assert.rejects(bytes.put(id, size, pieces(whole, 65_536)))
+        assert.deepEqual(await read(bytes, id, 0, size), whole)
+      }
+      const [id, whole] = [randomUUID(), randomBytes(MiB)]
+      await assert.rejects(bytes.put(id, MiB + 1, pieces(whole, 65_536)), WrongLength)
+      await assert.rejects(bytes.put(id, MiB - 1, pieces(whole, 65_536)), WrongLength)
+      await assert.rejects(bytes.put(id, MiB, broken(whole.subarray(0, 70_000))), /the sender left/)
+      assert.equal(await bytes.open(id, 0, 0), undefined)
+      assert.deepEqual(
+        (await bytes.list(id.slice(0, 2))).filter(entry => entry.id === id),
+        [],
+      )
+      await bytes.put(id, MiB, pieces(whole, MiB))
+      assert.deepEqual(await read(bytes, id, 0, MiB), whole)
+    })
+
     test('nothing can be opened before it is assembled', async () => {
       const id = randomUUID()
       await put(id, randomBytes(100), 100)
@@ -198,6 +220,7 @@ export function bytesSuite(name: string, open: OpenBytes): void {
       ]
       for (const id of hostile) {
         await assert.rejects(bytes.putPart(id, { part: 0, offset: 0, size: 1 }, pieces(Buffer.alloc(1), 1)), TypeError, id)
+        await assert.rejects(bytes.put(id, 1, pieces(Buffer.alloc(1), 1)), TypeError, id)
         await assert.rejects(bytes.assemble(id, [1]), TypeError, id)
         await assert.rejects(bytes.open(id, 0, 1), TypeError, id)
         await assert.rejects(bytes.remove(id), TypeError, id)

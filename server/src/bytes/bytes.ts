@@ -35,7 +35,7 @@ export class NotAssembled extends Error {
  * method throws a TypeError for an id that is no lower-case uuid, so that no id can name anything else.
  *
  * Order of changes: a row before its bytes when they come, bytes before their row when they go. So bytes without a row are
- * always left-overs.
+ * always left-overs, but for those of one request, which its process knows to be on their way.
  */
 export interface Bytes {
   /**
@@ -44,6 +44,11 @@ export interface Bytes {
    * @throws {WrongLength} when the source does not deliver exactly the size.
    */
   putPart(id: string, place: PartPlace, source: AsyncIterable<Uint8Array>): Promise<void>
+  /**
+   * Keeps a whole object that comes at once; durable once this resolves. An id is put once. Holds at most 2 MiB of it in memory.
+   * @throws {WrongLength} when the source does not deliver exactly the size; nothing of it is left then.
+   */
+  put(id: string, size: number, source: AsyncIterable<Uint8Array>): Promise<void>
   /**
    * Makes one object of parts that have all resolved; durable once this resolves. Repeating it is allowed.
    * @throws {NotAssembled} when the bytes there are not of this size.

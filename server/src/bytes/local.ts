@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { type Bytes, type BytesEntry, checkedId, checkedPrefix, NotAssembled, type OpenedBytes, type PartPlace, WrongLength } from './bytes.ts'
 
 const chunk = 2 ** 20
-const { O_CREAT, O_DIRECTORY, O_RDONLY, O_WRONLY } = constants
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_RDONLY, O_WRONLY } = constants
 const unfinished = '.parts'
 
 /**
  * Bytes as files of a local folder: `<2 digits>/<uuid>`, and `<uuid>.parts` with each part at its offset until the object is
- * assembled by a rename. A part is answered after fdatasync, an object after its folder is synced.
+ * assembled by a rename; one that comes at once has its name from the start. A part is answered after fdatasync, an object after its folder is synced.
  */
 export async function openLocalBytes(root: string): Promise<Bytes> {
   await mkdir(root, { recursive: true, mode: 0o700 })
@@ -39,6 +39,21 @@ export async function openLocalBytes(root: string): Promise<Bytes> {
       try {
         await writeAt(file, place, source)
         await file.datasync()
+      } finally {
+        await file.close()
+      }
+    },
+    async put(id, size, source) {
+      const { folder, whole } = find(id)
+      await makeFolder(folder)
+      const file = await open(whole, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+      try {
+        await writeAt(file, { part: 0, offset: 0, size }, source)
+        // The name and what it names, side by side.
+        await Promise.all([file.datasync(), syncFolder(folder)])
+      } catch (error) {
+        await rm(whole, { force: true })
+        throw error
       } finally {
         await file.close()
       }

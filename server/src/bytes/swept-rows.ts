@@ -1,15 +1,21 @@
 import type { Reader } from '../rows/rows.ts'
 import { sweepBatch, type SweptArea } from './sweep.ts'
 
-/** What a sweep reads of a table whose rows name bytes. */
-export const sweptRows = (read: Reader, table: 'objects' | 'file_blobs'): Pick<SweptArea, 'deletedAfter' | 'rowsOf'> => ({
+/** What a sweep reads of a table whose rows name bytes. `coming` are ids of bytes on their way, which no row names yet. */
+export const sweptRows = (
+  read: Reader,
+  table: 'objects' | 'file_blobs',
+  coming: ReadonlySet<string> = new Set(),
+): Pick<SweptArea, 'deletedAfter' | 'rowsOf'> => ({
   deletedAfter: async after => {
     const found = await read.selectFrom(table).select('id').where('status', '=', 'deleted').where('id', '>', after).orderBy('id').limit(sweepBatch).execute()
     return found.map(row => row.id)
   },
   rowsOf: async prefix => {
+    // Looked at before the rows: what no longer comes by then has its row, or no bytes.
+    const onTheirWay = [...coming].filter(id => id.startsWith(prefix)).map(id => [id, 'uploading'] as const)
     const found = await read.selectFrom(table).select(['id', 'status']).where('id', '>=', prefix).where('id', '<=', `${prefix}g`).execute()
-    return new Map(found.map(row => [row.id, row.status]))
+    return new Map([...onTheirWay, ...found.map(row => [row.id, row.status] as const)])
   },
 })
 

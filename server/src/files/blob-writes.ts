@@ -3,40 +3,25 @@ import type { FileBlobRow } from '../rows/file-schema.ts'
 import { count, usageOf } from './usage-writes.ts'
 import type { FileLimits, Owner } from './writes.ts'
 
-/**
- * Reserves room for bytes to come. Overdue uploads of the account are given up first, so that they cannot stand in the way; where
- * it is known which file they are for, the room of that one counts as free.
- */
+/** Reserves room for bytes to come by parts. Overdue uploads of the account are given up first, so that they cannot stand in the way. */
 export const beginFile = async (
   tx: Writer,
-  input: Owner & { id: string; size: number; partBytes: number; epoch: number; name: string | null; now: number; expiresAt: number; limits: FileLimits },
+  input: Owner & { id: string; size: number; partBytes: number; epoch: number; now: number; expiresAt: number; limits: FileLimits },
 ): Promise<'begun' | 'no-keys' | 'other-epoch' | 'quota' | 'too-many-uploads'> => {
-  const { id, account, app, size, partBytes, epoch, name, now, expiresAt, limits } = input
+  const { id, account, app, size, partBytes, epoch, now, expiresAt, limits } = input
   const keys = await tx.selectFrom('key_states').select('epoch').where('account', '=', account).executeTakeFirst()
   if (keys === undefined) return 'no-keys'
   if (keys.epoch !== epoch) return 'other-epoch'
   for (const row of await overdueOf(tx, now).where('account', '=', account).execute()) await giveUp(tx, row, now)
   const usage = await usageOf(tx, account, now)
-  const there =
-    name === null
-      ? undefined
-      : await tx
-          .selectFrom('files')
-          .innerJoin('file_spaces', 'file_spaces.id', 'files.space')
-          .select('files.size')
-          .where('file_spaces.account', '=', account)
-          .where('file_spaces.app', '=', app)
-          .where('files.name', '=', name)
-          .executeTakeFirst()
-  if (usage.bytes + usage.reserved + size - (there?.size ?? 0) > limits.bytes) return 'quota'
+  if (usage.bytes + usage.reserved + size > limits.bytes) return 'quota'
   const open = await tx
     .selectFrom('file_blobs')
     .select(row => row.fn.countAll<number>().as('uploads'))
     .where('account', '=', account)
     .where('status', '=', 'uploading')
     .executeTakeFirstOrThrow()
-  // A file of one request is there or gone with the request; how many of those there are at a time is bounded where they arrive.
-  if (name === null && Number(open.uploads) >= limits.uploads) return 'too-many-uploads'
+  if (Number(open.uploads) >= limits.uploads) return 'too-many-uploads'
   await tx
     .insertInto('file_blobs')
     .values({ id, account, app, size, part_bytes: partBytes, status: 'uploading', created: now, expires_at: expiresAt })

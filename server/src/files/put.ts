@@ -10,18 +10,15 @@ import { turnstile } from '../http/turnstile.ts'
 import { placeOf } from '../operations/log.ts'
 import type { Services } from '../services.ts'
 import { type PutHeaders, nameSaid, readPutHeaders } from './put-headers.ts'
+import { type FileLimits, type FilePut, type Owner, refusalIn, stateOf } from './put-state.ts'
 import { noAccount, noFile, refusals } from './refusals.ts'
-import type { FileLimits, FilePut, Owner } from './writes.ts'
-
-/** Longest time the bytes of one request may have a row without being a file. */
-const receiving = 15 * 60_000
 
 /** Puts at a time: each holds what is small enough to be kept in a row. */
 const puts = turnstile({ all: 512, each: 32 })
 
 /**
  * Puts a file of few bytes, all or nothing: answered once it is durable. What fits into a row is kept there, so that many writes
- * share one flush; larger bytes go the way of an upload of one part.
+ * share one flush; larger bytes are kept as they come, and a row names them.
  */
 export const filePut = rawHandler({ method: 'PUT', path: fileContentPath, name: 'files/put', access: 'app', pace: 'file' }, (request, call) =>
   receive(request, call, call.session, false),
@@ -75,32 +72,29 @@ async function putInRow({ request, call, owner, name, said, again, limits }: Put
 }
 
 async function putAsBlob({ request, call, owner, name, said, again, limits }: Put) {
-  const { rows, fileBytes, clock, config, log, clearFileBlobs } = call
-  const { account, app } = owner
+  const { rows, fileBytes, filesComing, clock, config, log } = call
   const { incoming } = request.env
-  const { size, epoch } = said
+  const { size } = said
+  // Said before the bytes are sent for nothing; what counts is what the row is refused for.
+  const state = await stateOf(rows.read, { ...owner, name, now: clock.now() })
+  if (state === undefined) return refusals['no-keys']
+  const refused = refusalIn(state, { ...said, again, limits }, size, 0)
+  if (refused !== null) return refusals[refused]
   const id = randomUUID()
-  const now = clock.now()
-  // The row comes first, so that the sweep never takes the bytes for strays.
-  const begun = await rows.write('beginFile', { id, account, app, size, partBytes: size, epoch, name, now, expiresAt: now + receiving, limits })
-  if (begun !== 'begun') return refusals[begun]
-  const giveUp = async (): Promise<void> => {
-    await rows.write('giveUpFileUpload', { id, account, app, now: clock.now() })
-    clearFileBlobs([id])
-  }
   incoming.setTimeout(config.limits.idle)
+  filesComing.add(id)
   try {
-    await fileBytes.putPart(id, { part: 0, offset: 0, size }, bodyOf(incoming))
-    await fileBytes.assemble(id, [size])
+    await fileBytes.put(id, size, bodyOf(incoming))
+    const output = await write(call, owner, { name, ...said, again, content: { blob: id, size } }, limits)
+    if (isRefusal(output)) await fileBytes.remove(id)
+    return output
   } catch (error) {
-    await giveUp()
     if (error instanceof WrongLength || (incoming.destroyed && !incoming.complete)) return refuse('invalid', 'the body broke off')
     log.error('file-not-kept', placeOf(error))
     return refuse('unavailable', 'the file could not be kept')
+  } finally {
+    filesComing.delete(id)
   }
-  const output = await write(call, owner, { name, ...said, again, content: { blob: id } }, limits)
-  if (isRefusal(output)) await giveUp()
-  return output
 }
 
 /** Writes the row and lets go of the bytes it named before. */

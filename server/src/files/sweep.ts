@@ -2,14 +2,14 @@ import { sweepBatch, type SweptArea } from '../bytes/sweep.ts'
 import { goneAccounts, inBatches, sweptRows } from '../bytes/swept-rows.ts'
 import type { Services } from '../services.ts'
 
-type Needs = Pick<Services, 'rows' | 'fileBytes' | 'clock' | 'config' | 'dropFiles'> & {
+type Needs = Pick<Services, 'rows' | 'fileBytes' | 'filesComing' | 'clock' | 'config' | 'dropFiles'> & {
   /** Removes bytes given up and forgets their rows; answers how many are gone. */
   readonly clear: (ids: readonly string[]) => Promise<number>
 }
 
 /** Files, as the sweep sees them. Traces of removed files are forgotten with it. */
-export const sweptFiles = ({ rows, fileBytes, clock, config, dropFiles, clear }: Needs): SweptArea => ({
-  ...sweptRows(rows.read, 'file_blobs'),
+export const sweptFiles = ({ rows, fileBytes, filesComing, clock, config, dropFiles, clear }: Needs): SweptArea => ({
+  ...sweptRows(rows.read, 'file_blobs', filesComing),
   bytes: fileBytes,
   expire: async closing => {
     for (const account of await goneAccounts(rows.read, 'file_usage')) await dropFiles(account)

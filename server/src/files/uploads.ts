@@ -47,7 +47,7 @@ async function begin({ size, epoch }: RouteInput<typeof beginFile>, { account, a
   const now = clock.now()
   const expiresAt = now + config.files.unfinished
   const partBytes = partBytesOf(size, config.files.part)
-  const begun = await rows.write('beginFile', { id, account, app, size, partBytes, epoch, name: null, now, expiresAt, limits })
+  const begun = await rows.write('beginFile', { id, account, app, size, partBytes, epoch, now, expiresAt, limits })
   if (begun !== 'begun') return refusals[begun]
   return { upload: id, partBytes, parts: partsOf({ size, part_bytes: partBytes }), expiresAt }
 }

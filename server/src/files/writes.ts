@@ -1,41 +1,11 @@
 import type { Writer } from '../rows/rows.ts'
-import type { FileRow, FileSpaceRow, FileUsageRow } from '../rows/file-schema.ts'
-import { count, dayOf, usageOf } from './usage-writes.ts'
+import type { FileRow, FileSpaceRow } from '../rows/file-schema.ts'
+import { type FilePut, type FilePutRefusal, type Owner, refusalIn, stateOf, thereIn } from './put-state.ts'
+import { count, usageOf } from './usage-writes.ts'
 
 export { beginFile, expireFileUploads, forgetFileBlobs, giveUpFileUpload, giveUpFileUploads, landFilePart } from './blob-writes.ts'
+export type { Base, FileLimits, FilePut, FilePutRefusal, Owner } from './put-state.ts'
 export { forgetFileAccount, pruneFiles, purgeFiles } from './purge-writes.ts'
-
-/** Whose file is meant. */
-export interface Owner {
-  readonly account: string
-  readonly app: string
-}
-
-/** What an account's files may come to. */
-export interface FileLimits {
-  readonly bytes: number
-  readonly files: number
-  /** Unfinished uploads at a time. */
-  readonly uploads: number
-}
-
-/** What must be there for a write: a version, `none` (no file), or `any`. */
-export type Base = number | 'none' | 'any'
-
-/** A write of a whole file: its bytes as such, or as an upload whose bytes are in place. */
-export interface FilePut extends Owner {
-  /** The id of the space of (account, app), should it be the first file there. */
-  readonly space: string
-  readonly name: string
-  readonly meta: string
-  readonly epoch: number
-  readonly base: Base
-  /** The same contents under newer keys: only in place of a file of an older epoch and of this size. */
-  readonly again: boolean
-  readonly content: { readonly bytes: Uint8Array } | { readonly blob: string }
-  readonly now: number
-  readonly limits: FileLimits
-}
 
 /** What became of a file; `old` names bytes that nothing refers to any more. */
 export interface FilePutDone {
@@ -44,23 +14,21 @@ export interface FilePutDone {
   readonly old: string | null
 }
 
-/** Why a file was not written. */
-export type FilePutRefusal = 'no-keys' | 'other-epoch' | 'other-version' | 'not-again' | 'no-upload' | 'quota' | 'too-many'
-
 /**
  * Puts a file in place, all or nothing. Numbers of a space only rise, so a version never names two states of a file, not even
  * after its trace is gone. An upload that has become this file already is answered as it was.
  */
 export const putFile = async (tx: Writer, input: FilePut): Promise<FilePutDone | FilePutRefusal> => {
-  const { account, app, name, meta, epoch, base, content, now, limits } = input
+  const { account, app, name, meta, epoch, content, now } = input
   const known = await stateOf(tx, input)
   if (known === undefined) return 'no-keys'
-  const { space, before } = known
-  const there = before?.removed === 0 ? before : undefined
+  const { space, before, usage } = known
+  const there = thereIn(known)
 
   let size: number
   let reserved = 0
   if ('bytes' in content) size = content.bytes.byteLength
+  else if (content.size !== undefined) size = content.size
   else {
     const blob = await tx
       .selectFrom('file_blobs')
@@ -74,13 +42,9 @@ export const putFile = async (tx: Writer, input: FilePut): Promise<FilePutDone |
     size = blob.size
     reserved = blob.size
   }
-  if (known.epoch !== epoch) return 'other-epoch'
-  if (base === 'none' ? there !== undefined : base !== 'any' && there?.version !== base) return 'other-version'
-  if (input.again && (there === undefined || there.epoch >= epoch || there.size !== size)) return 'not-again'
-  const { usage } = known
+  const refused = refusalIn(known, input, size, reserved)
+  if (refused !== null) return refused
   const growth = size - (there?.size ?? 0)
-  if (growth > 0 && usage.bytes + usage.reserved - reserved + growth > limits.bytes) return 'quota'
-  if (there === undefined && usage.files >= limits.files) return 'too-many'
 
   const version = (space?.changed ?? 0) + 1
   const added = there === undefined ? 1 : 0
@@ -108,8 +72,14 @@ export const putFile = async (tx: Writer, input: FilePut): Promise<FilePutDone |
       .execute()
   else {
     if (there?.blob === null) await tx.deleteFrom('file_contents').where('space', '=', id).where('name', '=', name).execute()
-    await tx.deleteFrom('file_parts').where('blob', '=', content.blob).execute()
-    await tx.updateTable('file_blobs').set({ status: 'ready' }).where('id', '=', content.blob).execute()
+    if (content.size === undefined) {
+      await tx.deleteFrom('file_parts').where('blob', '=', content.blob).execute()
+      await tx.updateTable('file_blobs').set({ status: 'ready' }).where('id', '=', content.blob).execute()
+    } else
+      await tx
+        .insertInto('file_blobs')
+        .values({ id: content.blob, account, app, size, part_bytes: size, status: 'ready', created: now, expires_at: now })
+        .execute()
   }
   const old = there?.blob ?? null
   if (old !== null) await tx.updateTable('file_blobs').set({ status: 'deleted' }).where('id', '=', old).execute()
@@ -143,50 +113,6 @@ export const removeFile = async (
   else await tx.updateTable('file_blobs').set({ status: 'deleted' }).where('id', '=', there.blob).execute()
   await count(tx, await usageOf(tx, account, now), { files: -1, bytes: -there.size }, now)
   return { changed, old: there.blob }
-}
-
-interface FileState {
-  readonly epoch: number
-  readonly space: FileSpaceRow | undefined
-  readonly before: Pick<FileRow, 'version' | 'epoch' | 'size' | 'updated_at' | 'blob' | 'removed'> | undefined
-  readonly usage: FileUsageRow
-}
-
-/** All that a put depends on, by one statement: this is the hot path. Undefined without keys. */
-async function stateOf(tx: Writer, { account, app, name, now }: FilePut): Promise<FileState | undefined> {
-  const row = await tx
-    .selectFrom('key_states')
-    .leftJoin('file_spaces', join => join.onRef('file_spaces.account', '=', 'key_states.account').on('file_spaces.app', '=', app))
-    .leftJoin('files', join => join.onRef('files.space', '=', 'file_spaces.id').on('files.name', '=', name))
-    .leftJoin('file_usage', 'file_usage.account', 'key_states.account')
-    .select([
-      'key_states.epoch',
-      'file_spaces.id',
-      'file_spaces.changed',
-      'file_spaces.pruned',
-      'file_spaces.files',
-      'file_spaces.bytes',
-      'files.version',
-      'files.epoch as file_epoch',
-      'files.size',
-      'files.updated_at',
-      'files.blob',
-      'files.removed',
-      'file_usage.files as used_files',
-      'file_usage.bytes as used_bytes',
-      'file_usage.reserved',
-      'file_usage.day',
-    ])
-    .where('key_states.account', '=', account)
-    .executeTakeFirst()
-  if (row === undefined) return undefined
-  const { id, changed, pruned, files, bytes, version, size, updated_at: updatedAt, blob, removed } = row
-  return {
-    epoch: row.epoch,
-    space: id === null ? undefined : { id, account, app, changed: changed ?? 0, pruned: pruned ?? 0, files: files ?? 0, bytes: bytes ?? 0 },
-    before: version === null ? undefined : { version, epoch: row.file_epoch ?? 0, size: size ?? 0, updated_at: updatedAt ?? 0, blob, removed: removed ?? 0 },
-    usage: { account, files: row.used_files ?? 0, bytes: row.used_bytes ?? 0, reserved: row.reserved ?? 0, day: row.day ?? dayOf(now) },
-  }
 }
 
 const spaceOf = async (tx: Writer, { account, app }: Owner): Promise<FileSpaceRow | undefined> =>
