@@ -4,6 +4,7 @@ import { readStart, type IncomingMessage } from './http-incoming.ts'
 import { MessageParser } from './http-message-parser.ts'
 import type { MessageSocket } from './http-outgoing.ts'
 import type { ServerResponse } from './http-response.ts'
+import { Socket } from './socket.ts'
 import type { HttpServer } from './http-server.ts'
 
 /** A connection of a server, with what it is in the midst of. */
@@ -37,6 +38,8 @@ export class HttpConnection {
     // The time of a head begins with the connection.
     this.#parser.begunAt = performance.now()
     this.#parser.onIncoming = (incoming, shouldKeepAlive) => this.#take(incoming, shouldKeepAlive)
+    this.#parser.isPatient = socket instanceof Socket
+    this.#parser.onFurther = (read, bytes) => this.#executed(read, bytes)
     if (typeof maxHeadersCount === 'number') this.#parser.maxHeaderPairs = maxHeadersCount * 2
     socket.server = server
     socket.parser = this.#parser

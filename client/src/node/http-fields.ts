@@ -115,7 +115,7 @@ export class MessageFields extends LegacyStream {
     if (this._header) throw headersSent('append')
     validateHeaderName(name)
     validateHeaderValue(name, value, this._isLenientHeaderValidation())
-    const fields = (this._fields ??= new Map())
+    const fields = (this._fields ??= new Map<string, [name: string, value: HeaderValue]>())
     const before = fields.get(name.toLowerCase())
     if (before === undefined) fields.set(name.toLowerCase(), [name, value])
     else before[1] = [before[1], value].flat() as string[]

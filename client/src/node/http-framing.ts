@@ -1,4 +1,4 @@
-import { ParseFailure } from './http-head-reader.ts'
+import { ParseFailure } from './http-parse-failure.ts'
 
 /** The head of a message, its headers as they came. */
 export interface Head {

@@ -1,21 +1,7 @@
-import { nodeError, type NodeError } from './errors.ts'
 import { isToken } from './http-checks.ts'
 import { Framing, type Head } from './http-framing.ts'
+import { ParseFailure } from './http-parse-failure.ts'
 import { METHODS } from './http-words.ts'
-
-/** What is wrong with a message, as Node tells it. */
-export const parseError = (code: string, reason: string): NodeError & { reason: string } => Object.assign(nodeError(code, `Parse Error: ${reason}`), { reason })
-
-/** Thrown within a parser. */
-export class ParseFailure {
-  readonly code: string
-  readonly reason: string
-
-  constructor(code: string, reason: string) {
-    this.code = code
-    this.reason = reason
-  }
-}
 
 type Place =
   | 'method'

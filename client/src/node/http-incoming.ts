@@ -45,8 +45,6 @@ export class IncomingMessage extends Readable {
   statusMessage: string | null = null
   _consuming = false
   _dumped = false
-  /** How many of the raw texts count: beyond a server's limit they are passed over. */
-  _counted = Infinity
   #headers: IncomingHeaders | undefined
   #headersDistinct: Record<string, string[]> | undefined
   #trailers: IncomingHeaders | undefined
@@ -91,20 +89,19 @@ export class IncomingMessage extends Readable {
   }
 
   #joined(raw: readonly string[]): IncomingHeaders {
-    const headers = Object.create(null) as IncomingHeaders
-    for (let at = 0; at + 1 < Math.min(raw.length, this._counted); at += 2) this._addHeaderLine(raw[at] ?? '', raw[at + 1] ?? '', headers)
+    const headers: IncomingHeaders = {}
+    for (let at = 0; at + 1 < raw.length; at += 2) this._addHeaderLine(raw[at] ?? '', raw[at + 1] ?? '', headers)
     return headers
   }
   #distinct(raw: readonly string[]): Record<string, string[]> {
     const found = Object.create(null) as Record<string, string[]>
-    for (let at = 0; at + 1 < Math.min(raw.length, this._counted); at += 2) this._addHeaderLineDistinct(raw[at] ?? '', raw[at + 1] ?? '', found)
+    for (let at = 0; at + 1 < raw.length; at += 2) this._addHeaderLineDistinct(raw[at] ?? '', raw[at + 1] ?? '', found)
     return found
   }
 
   /** Takes names and values in turn: the headers, or once it is complete the trailers. */
-  _addHeaderLines(raw: string[] | null | undefined, count = raw?.length ?? 0): void {
+  _addHeaderLines(raw: string[] | null | undefined): void {
     if (raw === null || raw === undefined || raw.length === 0) return
-    this._counted = count
     if (this.complete) {
       this.rawTrailers = raw
       this.#trailers = this.#trailersDistinct = undefined
@@ -118,7 +115,7 @@ export class IncomingMessage extends Readable {
   _addHeaderLine(field: string, text: string, into: IncomingHeaders): void {
     const headers = into as Record<string, string | string[]>
     const name = field.toLowerCase()
-    const before = headers[name]
+    const before = Object.hasOwn(headers, name) ? headers[name] : undefined
     if (name === 'set-cookie') headers[name] = [...(Array.isArray(before) ? before : []), text]
     else if (before === undefined) headers[name] = text
     else if (!single.has(name) || this.joinDuplicateHeaders === true) headers[name] = `${String(before)}${name === 'cookie' ? '; ' : ', '}${text}`

@@ -35,7 +35,7 @@ export class MessageParser extends HttpParser {
 
   /** Another name of `free`. */
   close(): void {
-    this.free()
+    super.free()
   }
 
   protected override onBegin(): void {
@@ -59,12 +59,12 @@ export class MessageParser extends HttpParser {
       incoming.method = method
       incoming.url = url
     }
-    incoming._addHeaderLines(raw, this.#counted(raw))
+    incoming._addHeaderLines(this.#kept(raw))
     return this.onIncoming(incoming, keepAlive)
   }
 
-  #counted(raw: readonly string[]): number {
-    return this.maxHeaderPairs > 0 ? Math.min(raw.length, this.maxHeaderPairs) : raw.length
+  #kept(raw: string[]): string[] {
+    return this.maxHeaderPairs > 0 ? raw.slice(0, this.maxHeaderPairs) : raw
   }
 
   protected override onBody(bytes: Uint8Array): void {
@@ -78,7 +78,7 @@ export class MessageParser extends HttpParser {
     const { incoming } = this
     if (incoming !== null) {
       incoming.complete = true
-      if (trailers.length > 0) incoming._addHeaderLines(trailers, this.#counted(trailers))
+      if (trailers.length > 0) incoming._addHeaderLines(this.#kept(trailers))
       incoming.push(null)
     }
     readStart(this.socket)

@@ -1,6 +1,7 @@
 import { Buffer } from 'buffer'
 import { nodeError, wrongType, wrongValue } from './errors.ts'
 import { MessageFields, type HeadersGiven, type HeaderValue, type OutgoingHeaders } from './http-fields.ts'
+import { emitCapturing, isCapturing } from './http-capture.ts'
 import { headFields, type HeadState } from './http-head.ts'
 import type { Socket } from './socket.ts'
 import { nextTick } from './ticks.ts'
@@ -40,7 +41,7 @@ export class OutgoingMessage extends MessageFields {
   strictContentLength = false
   finished = false
   socket: MessageSocket | null = null
-  errored: Error | null = null
+  errored: Error | null | undefined = null
   _headerSent = false
   _closed = false
   _needsDrain = false
@@ -57,6 +58,11 @@ export class OutgoingMessage extends MessageFields {
     super()
     this.#mark = options?.highWaterMark ?? usualMark
     this.#isRejecting = options?.rejectNonStandardBodyWrites ?? false
+  }
+
+  override emit(name: string | symbol, ...of: unknown[]): boolean {
+    if (name === 'error' || !isCapturing()) return super.emit(name, ...of)
+    return emitCapturing(this, name, of, error => this.destroy(error))
   }
 
   get closed(): boolean {
@@ -119,7 +125,7 @@ export class OutgoingMessage extends MessageFields {
   destroy(error?: Error | null): this {
     if (this.destroyed) return this
     this.destroyed = true
-    this.errored = error ?? null
+    this.errored = error
     if (this.socket === null) this.once('socket', (socket: Socket) => socket.destroy(error ?? undefined))
     else this.socket.destroy(error ?? undefined)
     return this
@@ -148,7 +154,7 @@ export class OutgoingMessage extends MessageFields {
     const [as, done] = typeof encoding === 'function' ? [undefined, encoding] : [encoding, callback]
     if (socket !== null && socket._httpMessage === this && socket.writable) {
       if (this.outputData.length > 0) this._flushOutput(socket)
-      return socket.write(data, as as 'utf8', done as () => void)
+      return socket.write(data, as, done)
     }
     this.outputData.push({ data, encoding: as, callback: done })
     const length = byteLength ?? data.length
@@ -314,7 +320,7 @@ export class OutgoingMessage extends MessageFields {
     if (waiting.length === 0) return undefined
     socket.cork()
     let isRoom = true
-    for (const { data, encoding, callback } of waiting) isRoom = socket.write(data, encoding as 'utf8', callback as () => void)
+    for (const { data, encoding, callback } of waiting) isRoom = socket.write(data, encoding, callback)
     socket.uncork()
     this.outputData = []
     this._onPendingData(-this.outputSize)

@@ -2,7 +2,9 @@ import { Buffer } from 'buffer'
 import type { NodeError } from './errors.ts'
 import { bodyOf, type Head } from './http-framing.ts'
 import { isToken } from './http-checks.ts'
-import { HeadReader, ParseFailure, parseError } from './http-head-reader.ts'
+import { HeadReader } from './http-head-reader.ts'
+import { ParseFailure, parseError } from './http-parse-failure.ts'
+import { nextTick } from './ticks.ts'
 
 /** How a parser reads. */
 export interface ParserOptions {
@@ -52,6 +54,9 @@ export abstract class HttpParser {
   #isPaused = false
   #isRunning = false
   #isOver = false
+  #isWaiting = false
+  #isTold = false
+  #due: string[] | undefined
   #held: Uint8Array[] = []
   readonly #later: Uint8Array[] = []
   #failure: ParseFailure | undefined
@@ -69,6 +74,11 @@ export abstract class HttpParser {
   protected abstract onBody(bytes: Uint8Array): void
   /** A message has ended. */
   protected abstract onEnd(trailers: string[]): void
+
+  /** Whether a tick passes between what is told, as it does in Node for a server's own sockets. */
+  isPatient = false
+  /** Told what came of bytes that were read after such a tick. */
+  onFurther: (read: number | NodeError, bytes: Uint8Array) => void = () => undefined
 
   /** Holds further messages back, after the present one. */
   pause(): void {
@@ -92,6 +102,7 @@ export abstract class HttpParser {
 
   /** The connection has ended; answers an error when a message had not. */
   finish(): NodeError | undefined {
+    while (this.#isWaiting) this.#goOn()
     if (this.#isOver || this.#state === 'start' || this.#state === 'closed' || this.#state === 'upgraded' || this.#failure !== undefined) return undefined
     if (this.#state !== 'rest') return Object.assign(parseError('HPE_INVALID_EOF_STATE', 'Invalid EOF state'), { bytesParsed: 0 })
     this.#state = 'start'
@@ -102,25 +113,51 @@ export abstract class HttpParser {
   /** Reads on; answers how many bytes were read, fewer than all where what follows is no longer HTTP, or what is wrong with them. */
   execute(bytes: Uint8Array): number | NodeError {
     if (this.#failure !== undefined) return told(this.#failure, bytes, 0)
-    if (this.#isRunning) {
-      // What comes while somebody is told of what came before waits its turn.
+    // What comes while somebody is told of what came before waits its turn.
+    if (this.#isRunning || this.#isWaiting) {
       this.#later.push(bytes)
       return bytes.byteLength
     }
     const read = this.#execute(bytes)
     if (typeof read !== 'number' || read < bytes.byteLength) return read
-    for (let next = this.#later.shift(); next !== undefined; next = this.#later.shift()) {
+    for (let next = this.#isWaiting ? undefined : this.#later.shift(); next !== undefined; next = this.#isWaiting ? undefined : this.#later.shift()) {
       const further = this.#execute(next)
       if (typeof further !== 'number') return further
     }
     return read
   }
 
+  /** Lets those go first who wait for a tick, before the next is told. */
+  #wait(rest: Uint8Array): void {
+    this.#later.unshift(rest)
+    this.#isWaiting = true
+    nextTick(() => {
+      if (this.#isWaiting) this.#goOn()
+    })
+  }
+
+  #goOn(): void {
+    this.#isWaiting = false
+    const next = this.#later.shift() ?? new Uint8Array()
+    this.onFurther(this.execute(next), next)
+  }
+
   #execute(bytes: Uint8Array): number | NodeError {
     let at = 0
     this.#isRunning = true
     try {
-      while (at < bytes.byteLength && !this.#isOver && this.#state !== 'upgraded') {
+      while ((at < bytes.byteLength || this.#due !== undefined) && !this.#isOver && this.#state !== 'upgraded') {
+        if (this.#isTold && this.isPatient) {
+          this.#isTold = false
+          this.#wait(bytes.slice(at))
+          return bytes.byteLength
+        }
+        if (this.#due !== undefined) {
+          const trailers = this.#due
+          this.#due = undefined
+          this.#end(trailers)
+          continue
+        }
         if (this.#isPaused && this.#state === 'start') {
           this.#held.push(bytes.slice(at))
           return bytes.byteLength
@@ -149,8 +186,9 @@ export abstract class HttpParser {
         const isLast = this.#state !== 'rest' && this.#left === 0
         const isLength = this.#state === 'length'
         if (isLast && !isLength) this.#state = 'chunk cr'
+        if (isLast && isLength) this.#due = []
+        this.#isTold = true
         this.onBody(bytes.subarray(at, end))
-        if (isLast && isLength) this.#end([])
         return end
       }
       case 'start':
@@ -234,19 +272,23 @@ export abstract class HttpParser {
   }
 
   #lines(): void {
-    if (this.#state === 'trailers') return this.#end(this.#reader.takeFields())
+    if (this.#state === 'trailers') {
+      this.#due = this.#reader.takeFields()
+      return
+    }
     const head = this.#reader.takeHead()
     this.#head = head
     // The state is set before anybody is told, who may go on in many ways.
     this.#state = 'over'
+    this.#isTold = true
     const answer = this.onHead(head)
     if (answer === 2 || (head.upgrade && head.method === 'CONNECT')) {
       this.#state = 'upgraded'
       return this.onEnd([])
     }
     const body = answer === 1 ? 0 : bodyOf(head, this.#kind, this.#isLenient)
-    if (body === 0) return this.#end([])
-    if (body === 'chunked') this.#begunChunk()
+    if (body === 0) this.#due = []
+    else if (body === 'chunked') this.#begunChunk()
     else {
       this.#state = body === 'rest' ? 'rest' : 'length'
       this.#left = body === 'rest' ? 0 : body
@@ -256,6 +298,7 @@ export abstract class HttpParser {
   #end(trailers: string[]): void {
     this.#state = this.#head?.persistent === true || this.#isLenient ? 'start' : 'closed'
     this.#reader.begin()
+    this.#isTold = true
     this.onEnd(trailers)
   }
 }

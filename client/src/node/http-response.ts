@@ -78,7 +78,7 @@ export class ServerResponse extends OutgoingMessage {
     const links = linksOf(link)
     if (links.length === 0) return
     if (hasInvalidChar(links)) throw invalidChar('header content', 'Link')
-    this.writeInformation(103, { Link: links, ...others } as OutgoingHeaders, done)
+    this.writeInformation(103, { Link: links, ...others }, done)
   }
 
   /** Sends a status of the hundreds, which the answer follows. */

@@ -1,11 +1,14 @@
 import { wrongType } from './errors.ts'
+import { emitCapturing, isCapturing } from './http-capture.ts'
 import { HttpConnection, type ServedSocket } from './http-connection.ts'
 import { IncomingMessage } from './http-incoming.ts'
 import { ServerResponse } from './http-response.ts'
 import { readServerOptions, uniqueNames, type HttpServerOptions } from './http-server-options.ts'
+import { STATUS_CODES } from './http-words.ts'
 import { Server } from './server.ts'
 
 export type { HttpServerOptions } from './http-server-options.ts'
+const asked: ReadonlySet<string | symbol> = new Set(['request', 'checkContinue', 'checkExpectation'])
 /** Answers a request. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -28,9 +31,13 @@ export class HttpServer extends Server {
   maxHeadersCount: number | null = null
   maxRequestsPerSocket: number | null = 0
   /** What messages and responses are made of. */
-  readonly classes: { readonly IncomingMessage: NonNullable<HttpServerOptions['IncomingMessage']>; readonly ServerResponse: typeof ServerResponse }
+  readonly classes: {
+    readonly IncomingMessage: NonNullable<HttpServerOptions['IncomingMessage']>
+    readonly ServerResponse: NonNullable<HttpServerOptions['ServerResponse']>
+  }
   readonly uniqueHeaders: ReadonlySet<string> | null
   readonly #connections = new Set<HttpConnection>()
+  readonly #captures: boolean
   #checks: ReturnType<typeof setInterval> | undefined
 
   constructor(of?: HttpServerOptions | RequestListener | null, listener?: RequestListener) {
@@ -38,8 +45,9 @@ export class HttpServer extends Server {
     if (typeof options !== 'object' || Array.isArray(options)) throw wrongType('options', 'of type object', options)
     const read = readServerOptions(options)
     super({ ...options, allowHalfOpen: true, noDelay: options.noDelay ?? true })
+    this.#captures = (options as { captureRejections?: boolean }).captureRejections === true
     const { maxHeaderSize, insecureHTTPParser, httpValidation, requestTimeout, headersTimeout, keepAliveTimeout, keepAliveTimeoutBuffer } = read
-    Object.assign(this, { maxHeaderSize, insecureHTTPParser, httpValidation })
+    Object.assign(this, { maxHeaderSize, insecureHTTPParser, httpValidation, noDelay: options.noDelay ?? true })
     this.requestTimeout = requestTimeout
     this.headersTimeout = headersTimeout
     this.keepAliveTimeout = keepAliveTimeout
@@ -52,7 +60,7 @@ export class HttpServer extends Server {
     this.uniqueHeaders = uniqueNames(options.uniqueHeaders)
     this.classes = {
       IncomingMessage: options.IncomingMessage ?? IncomingMessage,
-      ServerResponse: (options.ServerResponse as typeof ServerResponse | undefined) ?? ServerResponse,
+      ServerResponse: options.ServerResponse ?? ServerResponse,
     }
     const answer = typeof of === 'function' ? of : listener
     if (answer !== undefined && answer !== null) this.on('request', answer)
@@ -79,8 +87,18 @@ export class HttpServer extends Server {
     return super.close(done)
   }
 
-  override async [Symbol.asyncDispose](): Promise<void> {
-    await super[Symbol.asyncDispose]()
+  /** Where rejections are captured, a listener's promise that fails answers with an error. */
+  override emit(name: string | symbol, ...of: unknown[]): boolean {
+    if (!asked.has(name) || !(this.#captures || isCapturing())) return super.emit(name, ...of)
+    return emitCapturing(this, name, of, error => this.#failed(error, of[1] as ServerResponse))
+  }
+
+  #failed(error: Error, response: ServerResponse): void {
+    if (response.headersSent || response.writableEnded) return void response.destroy(error)
+    // Nothing of what was meant to be said is said of the failure.
+    for (const name of response.getHeaderNames()) response.removeHeader(name)
+    response.statusCode = 500
+    response.end(STATUS_CODES[500])
   }
 
   /** Closes the connections on which nothing is asked and nothing answered. */
