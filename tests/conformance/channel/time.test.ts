@@ -106,47 +106,43 @@ test('a caller that waits no longer aborts the signal it gave, and both sides fo
   assert.deepEqual([link.stats(), server.stats()], [empty, empty])
 })
 
-test('an answer that crosses with the timeout is let go: its handle is released, its subscription ended', async () => {
-  let rooms = 0
-  let listeners = 0
-  const { clock, link, server, flush, hold } = await joined({
+/** Serves rooms and subscriptions, and counts those that are held. */
+function holding() {
+  const held = { rooms: 0, listeners: 0 }
+  const served = {
     enter: () => {
-      rooms++
-      return { leave: () => {}, [released]: () => rooms-- } as never
+      held.rooms++
+      return { leave: () => {}, [released]: () => held.rooms-- } as never
     },
     subscribe: () => {
-      listeners++
-      return () => void listeners--
+      held.listeners++
+      return () => void held.listeners--
     },
-  })
+  }
+  return { held, served }
+}
+
+test('an answer that crosses with the timeout is let go: its handle is released, its subscription ended', async () => {
+  const { held, served } = holding()
+  const { clock, link, server, flush, hold } = await joined(served)
   const remote = await link.remote
   const free = hold('near')
   const ends = [code(remote.enter()), code(remote.subscribe(() => {}))]
   flush()
-  assert.deepEqual([rooms, listeners], [1, 1])
+  assert.deepEqual(held, { rooms: 1, listeners: 1 })
   clock.pass(100)
   assert.deepEqual(await Promise.all(ends), ['timeout', 'timeout'])
   free()
   flush()
   await turn()
   flush()
-  assert.deepEqual([rooms, listeners], [0, 0])
+  assert.deepEqual(held, { rooms: 0, listeners: 0 })
   assert.deepEqual([link.stats(), server.stats()], [empty, empty])
 })
 
 test('the end of a link lets go of all it carried, on both sides', async () => {
-  let rooms = 0
-  let listeners = 0
-  const { link, server, flush } = await joined({
-    enter: () => {
-      rooms++
-      return { leave: () => {}, [released]: () => rooms-- } as never
-    },
-    subscribe: () => {
-      listeners++
-      return () => void listeners--
-    },
-  })
+  const { held, served } = holding()
+  const { link, server, flush } = await joined(served)
   const remote = await link.remote
   const pending = [remote.enter(), remote.subscribe(() => {})] as const
   flush()
@@ -154,7 +150,7 @@ test('the end of a link lets go of all it carried, on both sides', async () => {
   link.close()
   flush()
   assert.deepEqual(await Promise.all([link.closed, server.closed]), [{ reason: 'closed' }, { reason: 'bye' }])
-  assert.deepEqual([rooms, listeners], [0, 0])
+  assert.deepEqual(held, { rooms: 0, listeners: 0 })
   assert.deepEqual([link.stats(), server.stats()], [empty, empty])
   assert.equal(await code(room.leave()), 'unavailable')
   // Nothing more will come, which is what was asked for.
