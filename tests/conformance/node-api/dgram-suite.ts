@@ -3,6 +3,7 @@ import type * as nodeDgram from 'node:dgram'
 import type { RemoteInfo, Socket } from 'node:dgram'
 import type * as nodeNet from 'node:net'
 import { test } from 'node:test'
+import { thrown } from './thrown.ts'
 
 /** What the suite of `dgram` runs on. */
 export interface DgramUnderTest {
@@ -19,14 +20,6 @@ const bound = async (module: typeof nodeDgram, host: string): Promise<Socket> =>
 }
 const message = (socket: Socket): Promise<[Buffer, RemoteInfo]> => new Promise(resolve => void socket.once('message', (data, from) => resolve([data, from])))
 const closed = (socket: Socket): Promise<void> => new Promise(resolve => void socket.close(() => resolve()))
-const thrown = (run: () => unknown): string => {
-  try {
-    run()
-    return 'nothing'
-  } catch (error) {
-    return `${(error as Error).name} ${(error as NodeJS.ErrnoException).code}`
-  }
-}
 
 /** The suite of `dgram`: the same expectations of Node's module and of ours. */
 export function dgramSuite(under: () => DgramUnderTest, name: string): void {
