@@ -69,12 +69,14 @@ async function ask({ link, tally }: FetchNeeds, input: ProxyFetchInput, init: In
     const what = await asked(input, init)
     if ('error' in what) return what
     const { request, body } = what
-    const opened = await (init.spread === true ? link.openInTurn : link.open)(FRAME.request, toJson(request))
+    const opened = await (init.spread === true ? link.openInTurn : link.open)(FRAME.request, toJson(request), first => {
+      // One message where two would do: most requests have no body.
+      if (body === null) first.end()
+    })
     stream = opened.stream
     const { ears, over } = watched(tally)
     const answering = answered(stream, FRAME.response, { signal, tally, later: ears })
-    if (body === null) stream.end()
-    else sendBody(body, stream, tally)
+    if (body !== null) sendBody(body, stream, tally)
     const answer = await answering
     if ('end' in answer) return refusedEnd(answer.end)
     const head = parse(responseFrame, fromJson(answer.payload))

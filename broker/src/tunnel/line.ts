@@ -29,8 +29,8 @@ export interface Line {
   readonly attached: boolean
   /** Whether the node wants no more streams. */
   readonly leaving: boolean
-  /** Opens a stream on a line that was welcomed. */
-  open(type: FrameType, payload: Uint8Array<ArrayBuffer>): Opened
+  /** Opens a stream on a line that was welcomed. What `first` writes or ends leaves in one message with the opening. */
+  open(type: FrameType, payload: Uint8Array<ArrayBuffer>, first?: (stream: Stream) => void): Opened
   /** Ends it once its streams are over, and `idle` ms have passed without another. */
   retire(idle: number): void
   close(): void
@@ -128,8 +128,9 @@ export function openLine({ account, way, listenerOf, reached, over }: LineNeeds)
     get leaving() {
       return leaving
     },
-    open: (type, payload) => {
+    open: (type, payload, first) => {
       const stream = dial.session.open(type, payload)
+      first?.(stream)
       watch(stream)
       return {
         stream,

@@ -1,5 +1,5 @@
 import { listNodes, openTunnel } from '@deputy/contract/api-tunnel'
-import type { FrameType, StreamEnd } from '@deputy/tunnel'
+import type { FrameType, Stream, StreamEnd } from '@deputy/tunnel'
 import { wait } from '../api/api.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { NodeChoice } from './choice.ts'
@@ -9,10 +9,10 @@ export type { Opened } from './line.ts'
 
 /** Opens the streams of one app's tunnel. The session to a node is dialled when it is first needed, and again after it was lost. */
 export interface TunnelLink {
-  /** Opens a stream on the node of the app's session. @throws {NoTunnel} */
-  open(type: FrameType, payload: Uint8Array<ArrayBuffer>): Promise<Opened>
+  /** Opens a stream on the node of the app's session; `first` may write to it or end it at once. @throws {NoTunnel} */
+  open(type: FrameType, payload: Uint8Array<ArrayBuffer>, first?: (stream: Stream) => void): Promise<Opened>
   /** Opens a stream on any healthy node, taken in turn (NET-3). @throws {NoTunnel} */
-  openInTurn(type: FrameType, payload: Uint8Array<ArrayBuffer>): Promise<Opened>
+  openInTurn(type: FrameType, payload: Uint8Array<ArrayBuffer>, first?: (stream: Stream) => void): Promise<Opened>
   /** The node of the session, or the one that the person chose while there is none; null where neither is. */
   node(): Promise<string | null>
   /** This node from now on, as long as it is healthy. Streams that are open on another end. */
@@ -157,14 +157,14 @@ export function tunnelLink({ sessions, listenerOf, choice, page }: TunnelLinkNee
   const drop = (): void => {
     for (const line of [...lines]) line.close()
   }
-  const open = async (type: FrameType, payload: Uint8Array<ArrayBuffer>): Promise<Opened> => {
+  const open: TunnelLink['open'] = async (type, payload, first) => {
     const line = await current()
     try {
       last = await line.welcomed
     } catch (why) {
       throw new NoTunnel((why as StreamEnd).code === 'EACCES' ? 'needs-account' : 'unavailable')
     }
-    return line.open(type, payload)
+    return line.open(type, payload, first)
   }
   sessions.onChange(({ switched }) => {
     if (!switched) return
@@ -176,18 +176,18 @@ export function tunnelLink({ sessions, listenerOf, choice, page }: TunnelLinkNee
 
   return {
     open,
-    openInTurn: async (type, payload) => {
+    openInTurn: async (type, payload, begin) => {
       const ids = await healthy()
       const first = turn++
       for (let step = 0; step < ids.length && ids.length > 1; step += 1) {
         const node = ids[(first + step) % ids.length] ?? ''
         const line = rests(node) ? undefined : await ready(node)
         if (line === undefined) continue
-        const opened = line.open(type, payload)
+        const opened = line.open(type, payload, begin)
         if (line !== main) line.retire(idle)
         return opened
       }
-      return open(type, payload)
+      return open(type, payload, begin)
     },
     node: async () => {
       const session = await sessions.current()
