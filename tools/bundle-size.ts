@@ -46,8 +46,13 @@ const budgets: Readonly<Record<string, Budget>> = {
   'tls, the engine: loaded by the first connection': { imports: ['../client/src/tls/engine-module.ts'], limit: 600 },
   'tls, the roots: loaded by the first connection without a `ca`': { imports: ['../client/src/tls/roots.ts'], limit: 100 },
   dgram: { imports: ['@deputy/client/dgram'], beyond: core, limit: 22 },
-  dns: { imports: ['@deputy/client/dns'], beyond: core, limit: 8 },
-  'dns/promises': { imports: ['@deputy/client/dns/promises'], beyond: core, limit: 8 },
+  dns: { imports: ['@deputy/client/dns'], beyond: core, limit: 10 },
+  'dns/promises': { imports: ['@deputy/client/dns/promises'], beyond: core, limit: 9 },
+  'dns, servers an app names: loaded by the first question to them': {
+    imports: ['../client/src/node/dns-named-servers.ts'],
+    beyond: [...core, '@deputy/client/dns'],
+    limit: 4,
+  },
   globals: { imports: ['@deputy/client/globals'], beyond: [...core, '@deputy/client/net'], limit: 1 },
   'absent, querystring, url': {
     imports: ['absent', 'querystring', 'url'].map(name => `@deputy/client/${name}`),
@@ -58,7 +63,7 @@ const budgets: Readonly<Record<string, Budget>> = {
 }
 
 /** What is imported when it is first needed, and has a budget of its own. */
-const later = ['./engine-module.ts', './roots.ts']
+const later = ['./engine-module.ts', './roots.ts', './dns-named-servers.ts']
 
 async function bundled(imports: readonly string[]) {
   const { outputFiles, metafile } = await build({

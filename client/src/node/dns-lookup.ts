@@ -1,5 +1,5 @@
 import { isIP } from './address.ts'
-import { mustBeString, nodeError, wrongType, wrongValue } from './errors.ts'
+import { mustBeString, wrongType, wrongValue } from './errors.ts'
 import { addressesOf, type LookupAddress } from './lookup.ts'
 
 /** In which order addresses of both families are told. */
@@ -32,9 +32,17 @@ export interface Lookup {
   readonly order: Order
 }
 
+/** What is no text has no address, but for a truthy one. @throws ERR_INVALID_ARG_TYPE */
+export function mustBeHostname(hostname: unknown): void {
+  if (hostname) mustBeString('hostname', hostname)
+}
+
+/** What is told of a name that is none. */
+export const noAddress = ({ family }: Lookup): { readonly address: null; readonly family: 4 | 6 } => ({ address: null, family: family === 6 ? 6 : 4 })
+
 /** Reads the arguments of `lookup`. @throws ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE */
 export function readLookup(hostname: unknown, given: unknown): Lookup {
-  if (hostname) mustBeString('hostname', hostname)
+  mustBeHostname(hostname)
   if (given !== undefined && given !== null && typeof given !== 'number' && typeof given !== 'object')
     throw wrongType('options', 'of type number or object', given)
   const options: LookupOptions = typeof given === 'number' ? { family: given } : (given ?? {})
@@ -46,7 +54,7 @@ export function readLookup(hostname: unknown, given: unknown): Lookup {
   if (verbatim !== undefined && typeof verbatim !== 'boolean') throw wrongType('options.verbatim', 'of type boolean', verbatim)
   return {
     hostname: typeof hostname === 'string' ? hostname : '',
-    family: familyOf(options.family),
+    family: familyOf(typeof given === 'number' ? 'family' : 'options.family', options.family),
     all,
     order: order ?? (verbatim === undefined ? standard : verbatim ? 'verbatim' : 'ipv4first'),
   }
@@ -57,12 +65,12 @@ export const ADDRCONFIG = 32
 export const ALL = 16
 export const V4MAPPED = 8
 
-function familyOf(family: unknown): 0 | 4 | 6 {
+function familyOf(name: string, family: unknown): 0 | 4 | 6 {
   if (family === 'IPv4') return 4
   if (family === 'IPv6') return 6
   if (family === undefined || family === null || family === 0) return 0
   if (family === 4 || family === 6) return family
-  throw wrongValue('options.family', family, 'must be one of: 0, 4, 6')
+  throw wrongValue(name, family, 'must be one of: 0, 4, 6')
 }
 
 function mustBeOrder(name: string, order: unknown): void {
@@ -79,7 +87,3 @@ export async function lookupAll({ hostname, family, order }: Lookup): Promise<Lo
   const first = order === 'ipv4first' ? 4 : 6
   return found.toSorted((a, b) => Number(b.family === first) - Number(a.family === first))
 }
-
-/** What a resolver of its own would be asked: not offered. */
-export const notImplemented = (syscall: string, hostname: string): Error =>
-  Object.assign(nodeError('ENOTIMP', `${syscall} ENOTIMP ${hostname}`), { syscall, hostname })

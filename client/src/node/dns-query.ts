@@ -1,46 +1,36 @@
 import { isIP } from './address.ts'
-import { notImplemented } from './dns-lookup.ts'
-import { codeOf, lookupError, mustBeString, portOf, wrongType, wrongValue } from './errors.ts'
-import { addressesOf } from './lookup.ts'
+import { standardChannel } from './dns-channel.ts'
+import { kinds, type Kind } from './dns-names.ts'
+import { codeOf, mustBeString, portOf, wrongType, wrongValue } from './errors.ts'
 
-const offered = { A: ['queryA', 4], AAAA: ['queryAaaa', 6] } as const
-const others = ['ANY', 'CAA', 'CNAME', 'MX', 'NAPTR', 'NS', 'PTR', 'SOA', 'SRV', 'TLSA', 'TXT']
-
-/** Addresses of one family. @throws {NodeError} ENODATA, ENOTFOUND, and ENOTIMP for `ttl`, which the node does not tell */
-export async function queryAddresses(hostname: string, type: 'A' | 'AAAA', options: unknown): Promise<string[]> {
-  const [syscall, family] = offered[type]
-  if ((options as { ttl?: unknown } | undefined)?.ttl === true) throw notImplemented(syscall, hostname)
-  if (isIP(hostname) !== 0) {
-    if (isIP(hostname) !== family) throw lookupError(hostname, 'ENOTFOUND', syscall)
-    return [hostname]
-  }
-  try {
-    return (await addressesOf(hostname, family)).map(({ address }) => address)
-  } catch (error) {
-    throw Object.assign(new Error(`${syscall} ${codeOf(error)} ${hostname}`), { code: codeOf(error), syscall, hostname })
-  }
-}
-
-/** Checks the arguments of `resolve` and answers the query. @throws ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE; rejects with ENOTIMP */
-export function query(hostname: unknown, type: unknown): () => Promise<string[]> {
-  mustBeString('name', hostname)
+/** Checks the kind of records that `resolve` names. @throws ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE */
+export function kindOf(type: unknown): Kind {
   if (typeof type !== 'string') throw wrongType('rrtype', 'of type string', type)
-  if (type === 'A' || type === 'AAAA') return () => queryAddresses(hostname, type, undefined)
-  if (!others.includes(type)) throw wrongValue('rrtype', type)
-  return () => Promise.reject(notImplemented(`query${type[0]}${type.slice(1).toLowerCase()}`, hostname))
+  if (!Object.hasOwn(kinds, type)) throw wrongValue('rrtype', type)
+  return type as Kind
 }
 
-/** Answers of `lookupService` and `reverse`, which the node does not give. @throws ERR_INVALID_ARG_VALUE, ERR_SOCKET_BAD_PORT */
-export function serviceOf(address: unknown, port: unknown): () => Promise<never> {
+/** Whether the time that addresses hold is asked for. */
+export const wantsTtl = (options: unknown): boolean => Boolean((options as { readonly ttl?: unknown } | null | undefined)?.ttl)
+
+const services: Readonly<Record<number, string>> = {
+  ...{ 21: 'ftp', 22: 'ssh', 23: 'telnet', 25: 'smtp', 53: 'domain', 80: 'http', 110: 'pop3', 119: 'nntp', 123: 'ntp', 143: 'imap2', 161: 'snmp' },
+  ...{ 389: 'ldap', 443: 'https', 465: 'submissions', 587: 'submission', 636: 'ldaps', 853: 'domain-s', 993: 'imaps', 995: 'pop3s', 6667: 'ircd' },
+}
+
+/** Checks the arguments of `lookupService` and answers it. @throws ERR_INVALID_ARG_VALUE, ERR_SOCKET_BAD_PORT; rejects with ENOTFOUND */
+export function serviceOf(address: unknown, port: unknown): () => Promise<{ hostname: string; service: string }> {
+  mustBeString('address', address)
   if (isIP(address) === 0) throw wrongValue('address', address)
-  portOf(port)
-  return () => Promise.reject(notImplemented('getnameinfo', String(address)))
-}
-
-/** The refusal of `reverse`. */
-export function reverseOf(address: unknown): () => Promise<never> {
-  mustBeString('name', address)
-  if (isIP(address) === 0)
-    throw Object.assign(new Error(`getHostByAddr EINVAL ${address}`), { code: 'EINVAL', errno: -22, syscall: 'getHostByAddr', hostname: address })
-  return () => Promise.reject(notImplemented('getHostByAddr', address))
+  const number = portOf(port)
+  return async () => {
+    const names = await standardChannel()
+      .reverse(address, 'getnameinfo')
+      .catch((error: unknown) => {
+        // A system that cannot ask knows no name either.
+        const code = ['ENODATA', 'ENOTIMP'].includes(codeOf(error)) ? 'ENOTFOUND' : codeOf(error)
+        throw Object.assign(error as Error, { code, message: `getnameinfo ${code} ${address}` })
+      })
+    return { hostname: names[0] ?? address, service: services[number] ?? String(number) }
+  }
 }

@@ -26,6 +26,7 @@ const numbers: Readonly<Record<string, number>> = {
   EMSGSIZE: -90,
   ENETDOWN: -100,
   ENETUNREACH: -101,
+  ENOENT: -2,
   ENOTFOUND: -3008,
   ENOTSUP: -95,
   EPIPE: -32,
@@ -79,7 +80,7 @@ export function nodeError(code: string, message: string, make: new (message: str
 }
 
 /** A value as Node's errors show it, as far as plain ones go. */
-function shown(value: unknown, isInner = false): string {
+export function shown(value: unknown, isInner = false): string {
   if (typeof value === 'string') return `'${value}'`
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value !== 'object' || value === null) return String(value)

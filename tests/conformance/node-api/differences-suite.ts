@@ -259,24 +259,36 @@ export const differences: readonly Difference[] = [
   },
   {
     of: 'dns',
-    says: '`resolve4`, `resolve6` and `resolve` of `A` and `AAAA` answer by the look-up of the node; `ttl`, every other kind of record, `reverse` and `lookupService` are `ENOTIMP`.',
-    shows: async ({ dns: { promises } }) => {
+    says: '`getServers` begins with `127.0.0.1`, which stands for the look-up of the node. It knows addresses alone: `ttl`, every other kind of record and `reverse` are `ENOTIMP`, and `lookupService` of other than loopback is `ENOTFOUND`.',
+    shows: async ({ dns: { getServers, promises } }) => {
+      assert.deepEqual(getServers(), ['127.0.0.1'])
       assert.deepEqual(await promises.resolve4('localhost'), ['127.0.0.1'])
       assert.deepEqual(await promises.resolve('localhost', 'AAAA'), ['::1'])
+      assert.deepEqual(await promises.reverse('127.0.0.1'), ['localhost'])
       const refused: Promise<unknown>[] = [
         promises.resolveMx('example.com'),
         promises.resolve('example.com', 'TXT'),
-        promises.reverse('127.0.0.1'),
+        promises.reverse('192.0.2.1'),
         promises.resolve4('example.com', { ttl: true }),
-        promises.lookupService('127.0.0.1', 80),
       ]
       for (const one of refused) await assert.rejects(one, { code: 'ENOTIMP' })
+      await assert.rejects(promises.lookupService('192.0.2.1', 80), { code: 'ENOTFOUND' })
     },
   },
   {
     of: 'dns',
-    says: '`getServers` is empty.',
-    shows: ({ dns }) => assert.deepEqual(dns.getServers(), []),
+    says: 'Servers that `setServers` names are asked over the tunnel, for everything but `lookup`. What the person or the node’s policy refuses is told by its own code.',
+    shows: async modules => {
+      const resolver = new modules.dns.promises.Resolver()
+      resolver.setServers(['192.0.2.53'])
+      const calls = await asked(modules, 'EACCES', () => assert.rejects(resolver.resolveMx('example.com'), { code: 'EACCES', syscall: 'queryMx' }))
+      assert.deepEqual(calls, [['udp', { address: '', port: 0, type: 'udp4' }]])
+    },
+  },
+  {
+    of: 'dns',
+    says: '`setLocalAddress` is checked and passed over.',
+    shows: ({ dns }) => new dns.Resolver().setLocalAddress('192.0.2.9'),
   },
   {
     of: 'http',

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import type * as nodeDns from 'node:dns'
+import type * as nodeDgram from 'node:dgram'
+import type * as nodeNet from 'node:net'
 import { test } from 'node:test'
+import { serverSuite } from './dns-server-suite.ts'
 import { thrown } from './thrown.ts'
 
 type Told = [error: NodeJS.ErrnoException | null, address?: unknown, family?: number]
@@ -8,8 +11,18 @@ const told = (ask: (done: (...of: [error: NodeJS.ErrnoException | null, ...rest:
   new Promise(resolve => ask((...of) => resolve(of as Told)))
 const missing = 'a-name-that-is-not-there.invalid'
 
+/** What the suite of `dns` runs on: the module, and what servers of names stand on. */
+export interface DnsUnderTest {
+  readonly dns: typeof nodeDns
+  readonly dgram: typeof nodeDgram
+  readonly net: Pick<typeof nodeNet, 'createServer'>
+  readonly host: string
+}
+
 /** The suite of `dns`: the same expectations of Node's module and of ours. */
-export function dnsSuite(under: () => typeof nodeDns, name: string): void {
+export function dnsSuite(whole: () => DnsUnderTest, name: string): void {
+  const under = (): typeof nodeDns => whole().dns
+  serverSuite(whole, name)
   const title = (text: string): string => `LIB-13: ${name}: ${text}`
 
   test(title('an address is its own, in each form of lookup'), async () => {
@@ -25,6 +38,15 @@ export function dnsSuite(under: () => typeof nodeDns, name: string): void {
   test(title('localhost is this machine'), async () => {
     const { address, family } = await under().promises.lookup('localhost', { family: 4 })
     assert.deepEqual([address, family], ['127.0.0.1', 4])
+  })
+
+  test(title('what is no name has no address'), async () => {
+    const dns = under()
+    for (const none of ['', null, undefined, 0]) {
+      assert.deepEqual(await told(done => dns.lookup(none as never, done)), [null, null, 4])
+      assert.deepEqual(await dns.promises.lookup(none as never, { family: 6 }), { address: null, family: 6 })
+    }
+    assert.deepEqual(await dns.promises.lookupService('127.0.0.1', 22), { hostname: 'localhost', service: 'ssh' })
   })
 
   test(title('a name that is not there is ENOTFOUND with call and name'), async () => {
@@ -64,6 +86,16 @@ export function dnsSuite(under: () => typeof nodeDns, name: string): void {
       () => dns.resolve4('x', undefined as never),
       () => dns.setDefaultResultOrder('random' as never),
       () => dns.lookupService('nowhere', 1, done),
+      () => dns.lookupService('127.0.0.1', 70_000, done),
+      () => (dns.lookupService as (...of: unknown[]) => unknown)('127.0.0.1'),
+      () => dns.lookup({} as never, undefined as never),
+      () => dns.lookup('x', 7 as never, done),
+      () => dns.promises.lookup(5 as never),
+      () => dns.promises.resolve(undefined as never),
+      () => dns.promises.resolve('x', [] as never),
+      () => dns.promises.resolveNs([] as never),
+      () => (dns.promises.lookupService as (...of: unknown[]) => unknown)('127.0.0.1'),
+      () => dns.reverse('nowhere', done),
     ]
     assert.deepEqual(wrong.map(thrown), [
       'TypeError ERR_INVALID_ARG_TYPE',
@@ -78,6 +110,13 @@ export function dnsSuite(under: () => typeof nodeDns, name: string): void {
       'TypeError ERR_INVALID_ARG_TYPE',
       'TypeError ERR_INVALID_ARG_VALUE',
       'TypeError ERR_INVALID_ARG_VALUE',
+      'RangeError ERR_SOCKET_BAD_PORT',
+      'TypeError ERR_MISSING_ARGS',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'TypeError ERR_INVALID_ARG_VALUE',
+      ...Array.from({ length: 4 }, () => 'TypeError ERR_INVALID_ARG_TYPE'),
+      'TypeError ERR_MISSING_ARGS',
+      'Error EINVAL',
     ])
     assert.deepEqual([dns.NOTFOUND, dns.ADDRCONFIG, dns.ALL, dns.V4MAPPED], ['ENOTFOUND', 32, 16, 8])
   })
