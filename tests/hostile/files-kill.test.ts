@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { abortFile, beginFile, commitFile, listFiles, readFileUsage, removeFile } from '@deputy/contract/api-files'
 import type { Route, RouteBody } from '@deputy/contract/api'
-import { readConfig, startServer } from '@deputy/server'
+import { startDayLater } from '../support/day-later.ts'
 import { seeded } from '../support/seeded.ts'
 import { freePort, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { type CallAnswer, callServer, type ConfigFile } from '../support/start-test-server.ts'
@@ -145,13 +145,7 @@ test(
     }
     await server.end('SIGKILL')
 
-    const later = await startServer(readConfig({ file: { ...file, server: { ...file.server, hosts: ['127.0.0.1'], folder: data } } }), {
-      clock: { now: () => Date.now() + 25 * 3_600_000 },
-      logTo: () => {},
-    })
-    t.after(() => later.close())
-    await later.sweep()
-    assert.deepEqual(await later.sweep(), { expired: 0, cleared: 0, strays: 0, missing: 0 })
+    const later = await startDayLater(t, folder, file)
     const { counted, kept } = recountFiles(data)
     assert.deepEqual(kept, counted)
     const there = await blobsOf(data)

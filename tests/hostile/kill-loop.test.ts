@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { abortObject, completeObject, deleteObject, listAccountObjects, listObjects, readUsage, reserveObject } from '@deputy/contract/api-objects'
 import { type Route, type RouteBody } from '@deputy/contract/api'
-import { readConfig, startServer } from '@deputy/server'
+import { startDayLater } from '../support/day-later.ts'
 import { seeded } from '../support/seeded.ts'
 import { type ServerProcess, freePort, startServerProcess } from '../support/server-process.ts'
 import { type CallAnswer, callServer, type ConfigFile } from '../support/start-test-server.ts'
@@ -109,13 +109,7 @@ test(
     }
     await server.end('SIGKILL')
 
-    const later = await startServer(readConfig({ file: { ...file, server: { ...file.server, hosts: ['127.0.0.1'], folder: data } } }), {
-      clock: { now: () => Date.now() + 25 * 3_600_000 },
-      logTo: () => {},
-    })
-    t.after(() => later.close())
-    await later.sweep()
-    assert.deepEqual(await later.sweep(), { expired: 0, cleared: 0, strays: 0, missing: 0 })
+    const later = await startDayLater(t, folder, file)
     const { objects } = ok(await callServer(later, listObjects, { limit: 1000 }, token))
     assert.ok(objects.every(object => object.status === 'ready'))
     const ready = objects.map(object => object.url.slice(-36)).toSorted()
