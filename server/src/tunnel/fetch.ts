@@ -5,17 +5,14 @@ import { parse } from '@deputy/contract/validate'
 import { FRAME, fromJson, toCount, toJson, type Stream, type StreamEars } from '@deputy/tunnel'
 import type { Agent, Dispatcher } from 'undici'
 import { decodeBody } from './decode.ts'
-import { afterRedirect, fromSite, toSite, valueOf, type Pairs } from './headers.ts'
+import { afterRedirect, fromSite, toSite, undone, valueOf, type Pairs } from './headers.ts'
 import { giverOf } from './lent.ts'
 import type { Meter } from './meter.ts'
-import type { Policy } from './policy.ts'
 import { resetCode } from './reset-code.ts'
 import type { Tickets } from './tickets.ts'
-import { portOf } from './upstream.ts'
 
 /** What a fetch of the node stands on. */
 export interface FetchNeeds {
-  readonly policy: Policy
   readonly meter: Meter
   readonly upstream: Agent
   readonly tickets: Tickets
@@ -73,19 +70,18 @@ export async function fetchFor(stream: Stream, payload: Uint8Array<ArrayBuffer>,
 
   try {
     if (meter.spent) throw new FetchFault('EQUOTA', 'the quota is used up')
-    const { answer, url, redirected } = await follow(
+    const { answer, pairs, url, redirected } = await follow(
       asked,
-      needs,
       upstream,
       body,
       () => (sentBytes <= replayed ? Buffer.concat(sent) : undefined),
       leaving.signal,
     )
-    const raw = answer.headers as unknown as readonly Buffer[]
-    const encoding = valueOf(fromSite(raw, false), 'content-encoding')
     const isEmpty = asked.method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304
-    const { body: plain, decoded } = isEmpty ? { body: answer.body as Readable, decoded: false } : await decodeBody(answer.body, encoding)
-    const headers = fromSite(raw, decoded)
+    const { body: plain, decoded } = isEmpty
+      ? { body: answer.body as Readable, decoded: false }
+      : await decodeBody(answer.body, valueOf(pairs, 'content-encoding'))
+    const headers = decoded ? undone(pairs) : pairs
     if (headers.reduce((sum, [name, value]) => sum + name.length + value.length + 8, 0) > headMost) {
       answer.body.destroy()
       throw new FetchFault('EMSGSIZE', 'the head of the answer is too long')
@@ -123,32 +119,30 @@ export async function fetchFor(stream: Stream, payload: Uint8Array<ArrayBuffer>,
 /** Sends the request, and again wherever its answers lead. */
 async function follow(
   asked: Asked,
-  { policy }: FetchNeeds,
   upstream: Agent,
   body: Readable | undefined,
   again: () => Buffer | undefined,
   signal: AbortSignal,
-): Promise<{ answer: Dispatcher.ResponseData; url: URL; redirected: boolean }> {
+): Promise<{ answer: Dispatcher.ResponseData; pairs: [string, string][]; url: URL; redirected: boolean }> {
   let url = siteOf(asked.url)
   let { method } = asked
-  let pairs: Pairs = asked.headers
+  let sent: Pairs = asked.headers
   let current: Readable | Buffer | undefined = body
   if (!methodShape.test(method) || never.has(method.toUpperCase())) throw new FetchFault('EINVAL', 'the method cannot be used')
   for (let hop = 0; ; hop += 1) {
-    const refused = await policy.targets(url.hostname, 0, portOf(url))
-    if ('code' in refused) throw new FetchFault(refused.code, 'the address is not reachable through the tunnel')
     const answer = await upstream.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method,
-      headers: toSite(pairs).flat(),
+      headers: toSite(sent).flat(),
       body: current ?? null,
       signal,
       responseHeaders: 'raw',
     })
-    const location = valueOf(fromSite(answer.headers as unknown as readonly Buffer[], false), 'location')
+    const pairs = fromSite(answer.headers as unknown as readonly Buffer[])
+    const location = valueOf(pairs, 'location')
     const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode) && location !== undefined
-    if (!isRedirect || asked.redirect === 'manual') return { answer, url, redirected: hop > 0 }
+    if (!isRedirect || asked.redirect === 'manual') return { answer, pairs, url, redirected: hop > 0 }
     answer.body.destroy()
     answer.body.on('error', () => undefined)
     if (asked.redirect === 'error') throw new FetchFault('EREDIRECT', 'the url redirects')
@@ -162,7 +156,7 @@ async function follow(
       current = again()
       if (current === undefined) throw new FetchFault('EREDIRECT', 'a body this long cannot be sent again')
     }
-    pairs = afterRedirect(pairs, { crossed: next.origin !== url.origin, bodyless })
+    sent = afterRedirect(sent, { crossed: next.origin !== url.origin, bodyless })
     url = next
   }
 }

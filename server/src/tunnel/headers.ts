@@ -36,16 +36,18 @@ export const toSite = (pairs: Pairs): [string, string][] => [
 export const afterRedirect = (pairs: Pairs, { crossed, bodyless }: { readonly crossed: boolean; readonly bodyless: boolean }): Pairs =>
   pairs.filter(([name]) => !(crossed && ofOneSite.has(name.toLowerCase())) && !(bodyless && ofBody.has(name.toLowerCase())))
 
-/** The answer's headers as pairs: without those of the way, and without length and encoding where the node undid it. */
-export function fromSite(raw: readonly Buffer[], decoded: boolean): [string, string][] {
+/** The answer's headers as pairs, without those of the way. */
+export function fromSite(raw: readonly Buffer[]): [string, string][] {
   const pairs: [string, string][] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = (raw[at] as Buffer).toString('latin1').toLowerCase()
-    if (ofTheAnswer.has(name) || (decoded && (name === 'content-encoding' || name === 'content-length'))) continue
-    pairs.push([name, (raw[at + 1] as Buffer).toString('latin1')])
+    if (!ofTheAnswer.has(name)) pairs.push([name, (raw[at + 1] as Buffer).toString('latin1')])
   }
   return pairs
 }
+
+/** The headers of an answer whose encoding the node undid: they say neither that nor its length. */
+export const undone = (pairs: [string, string][]): [string, string][] => pairs.filter(([name]) => name !== 'content-encoding' && name !== 'content-length')
 
 /** The value of the first header of that name. */
 export const valueOf = (pairs: Pairs, name: string): string | undefined => pairs.find(([one]) => one === name)?.[1]
