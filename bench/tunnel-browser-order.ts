@@ -1,7 +1,7 @@
 /** What `tunnel-browser.ts` and its page tell each other. */
 
 /** What is measured. */
-export const subjects = ['down', 'up', 'bulk', 'flight', 'single'] as const
+export const subjects = ['down', 'up', 'bulk', 'flight', 'six', 'single'] as const
 export type Subject = (typeof subjects)[number]
 
 /** What the bench asks of the page. */

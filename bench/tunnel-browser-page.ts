@@ -112,6 +112,7 @@ async function run(order: PageOrder): Promise<Measure[]> {
     up: { count: bytes / 1e6, bare: () => bareUp(order), deputy: () => up(order) },
     bulk: { count: bytes / 1e6, bare: () => bulk(barely, order), deputy: () => bulk(tunnelled, order) },
     flight: { count: requests, bare: () => small(barely, order, 64), deputy: () => small(tunnelled, order, 64) },
+    six: { count: requests, bare: () => small(barely, order, 6), deputy: () => small(tunnelled, order, 6) },
     single: { count: requests, bare: () => small(barely, order, 1), deputy: () => small(tunnelled, order, 1) },
   }
   const measures: Measure[] = []
