@@ -9,6 +9,7 @@ import { backend, useBackend } from '@deputy/client/node-backend'
 import { differencesSuite } from '../conformance/node-api/differences-suite.ts'
 import { dgramSuite, type DgramUnderTest } from '../conformance/node-api/dgram-suite.ts'
 import { dnsSuite } from '../conformance/node-api/dns-suite.ts'
+import { httpClientSuite } from '../conformance/node-api/http-client-suite.ts'
 import { httpSuite, type HttpUnderTest } from '../conformance/node-api/http-suite.ts'
 import { netSuite } from '../conformance/node-api/net-suite.ts'
 import type { NetUnderTest } from '../conformance/node-api/net-under-test.ts'
@@ -41,6 +42,8 @@ httpSuite(() => ({ client: here.http, server: there.http, raw: there.net, host }
 httpSuite(() => ({ client: there.http, server: here.http, raw: there.net, host }), 'http, server over the tunnel')
 httpSuite(() => ({ client: here.http, server: here.http, raw: here.net, host }), 'http, both over the tunnel')
 httpSuite(() => ({ client: here.http, server: here.http, raw: here.net, host: '127.0.0.1' }), 'http, within the page')
+httpClientSuite(() => ({ client: here.http, server: there.http, raw: there.net, host }), 'http, client over the tunnel')
+httpClientSuite(() => ({ client: here.http, server: here.http, raw: here.net, host: '127.0.0.1' }), 'http, within the page')
 differencesSuite(() => ({ net, dgram, dns, http, backend, useBackend }), 'in the page')
 
 Object.assign(globalThis, { nodeSuites: { names: caseNames, run: runCase } satisfies NodeSuites })

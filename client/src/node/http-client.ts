@@ -61,8 +61,7 @@ function agentOf({ agent, createConnection }: RequestOptions, usual: Agent): Age
 
 /** A request on its way. */
 export class ClientRequest extends OutgoingMessage {
-  readonly method: string
-  readonly path: string
+  method: string
   host: string
   protocol: string
   agent: Agent | undefined
@@ -79,13 +78,14 @@ export class ClientRequest extends OutgoingMessage {
   /** What tells `timeout`, once somebody asked for it. */
   timeoutCb: (() => void) | null = null
   _ended = false
+  #path: string
 
   constructor(...of: readonly [first: Url | RequestOptions | ResponseListener, second?: RequestOptions | ResponseListener, third?: ResponseListener]) {
     super()
     const { options, listener } = readRequest<RequestOptions>(of)
     const usual = options._defaultAgent ?? globalAgent
     const agent = (this.agent = agentOf(options, usual))
-    this.path = pathOf(options.path)
+    this.#path = pathOf(options.path)
     this.protocol = options.protocol || usual.protocol
     const expected = agent?.protocol || usual.protocol
     if (this.protocol !== expected) {
@@ -120,6 +120,13 @@ export class ClientRequest extends OutgoingMessage {
       path: options.socketPath,
       signal: undefined,
     })
+  }
+
+  get path(): string {
+    return this.#path
+  }
+  set path(path: string) {
+    this.#path = pathOf(path)
   }
 
   #fill({ headers, auth }: RequestOptions, host: string | undefined): void {

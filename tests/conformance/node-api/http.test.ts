@@ -2,6 +2,7 @@ import * as http from 'node:http'
 import * as net from 'node:net'
 import { after, before } from 'node:test'
 import { overTunnel, type OverTunnel } from '../../support/node-modules.ts'
+import { httpClientSuite } from './http-client-suite.ts'
 import { httpSuite } from './http-suite.ts'
 
 let tunnel: OverTunnel
@@ -15,3 +16,6 @@ httpSuite(() => ({ client: http, server: http, raw: net, host: '127.0.0.9' }), '
 httpSuite(() => ({ client: ours(), server: http, raw: net, host: '127.0.0.9' }), 'client over the tunnel')
 httpSuite(() => ({ client: http, server: ours(), raw: net, host: '127.0.0.9' }), 'server over the tunnel')
 httpSuite(() => ({ client: ours(), server: ours(), raw: tunnel.modules.net as unknown as typeof net, host: '127.0.0.1' }), 'within the page')
+httpClientSuite(() => ({ client: http, server: http, raw: net, host: '127.0.0.9' }), 'Node')
+httpClientSuite(() => ({ client: ours(), server: http, raw: net, host: '127.0.0.9' }), 'client over the tunnel')
+httpClientSuite(() => ({ client: ours(), server: ours(), raw: tunnel.modules.net as unknown as typeof net, host: '127.0.0.1' }), 'within the page')
