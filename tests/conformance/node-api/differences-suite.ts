@@ -305,15 +305,21 @@ export const differences: readonly Difference[] = [
   },
   {
     of: 'http',
-    says: '`Agent` heeds `keepAlive`, `maxSockets`, `maxFreeSockets` and `timeout`; a server heeds `keepAliveTimeout`, `headersTimeout` and `requireHostHeader`. Their further options are passed over.',
-    shows: ({ http }) => {
-      const heeded = (of: object, names: readonly string[]): string[] => names.filter(name => name in of)
-      assert.deepEqual(heeded(new http.Agent(), ['keepAlive', 'maxSockets', 'maxFreeSockets', 'maxTotalSockets', 'scheduling', 'keepAliveMsecs']), [
-        ...['keepAlive', 'maxSockets', 'maxFreeSockets'],
-      ])
-      assert.deepEqual(heeded(http.createServer(), ['keepAliveTimeout', 'headersTimeout', 'requestTimeout', 'maxHeadersCount', 'maxRequestsPerSocket']), [
-        ...['keepAliveTimeout', 'headersTimeout'],
-      ])
+    says: '`http.globalAgent` is not exchanged by assigning to the module: a request is given its `agent`. Agents know no `proxyEnv`, and `setMaxIdleHTTPParsers` does nothing: each connection has a parser of its own.',
+    shows: async ({ http }) => {
+      assert.throws(() => Object.assign(http, { globalAgent: new http.Agent() }), TypeError)
+      const server = http.createServer((request, response) => response.end(String(request.url)))
+      await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
+      const { port = 0 } = server.address() ?? {}
+      const agent = new http.Agent({ proxyEnv: { HTTP_PROXY: 'http://127.0.0.1:1' } } as object)
+      assert.equal(String(await next(await next(http.get({ host: '127.0.0.1', port, path: '/direct', agent }), 'response'), 'data')), '/direct')
+      http.setMaxIdleHTTPParsers(1)
+      assert.equal(
+        codeOf(() => http.setMaxIdleHTTPParsers(0)),
+        'ERR_OUT_OF_RANGE',
+      )
+      server.close()
+      await next(server, 'close')
     },
   },
 ]
