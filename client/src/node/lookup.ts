@@ -1,7 +1,11 @@
 import { isRefusal } from '@deputy/contract/refusals'
+import type { Fail } from '@deputy/contract/shape'
 import { isIP, isLoopback } from './address.ts'
 import { backend } from './backend.ts'
-import { lookupError, type NodeError } from './errors.ts'
+import { codeOf, lookupError, type NodeError } from './errors.ts'
+
+/** Node's hint `ADDRCONFIG`: families that the machine has. */
+const ofTheMachine = 32
 
 /** An address a name has. */
 export interface LookupAddress {
@@ -29,19 +33,33 @@ export async function addressesOf(hostname: string, family: 0 | 4 | 6 = 0): Prom
     return both.filter(one => family === 0 || one.family === family).slice(0, 1)
   }
   const found = await backend().lookup(hostname, { all: true, family })
-  if (isRefusal(found)) throw lookupError(hostname, found)
+  if (isRefusal(found)) throw unknownName(hostname, found)
   if (found.length === 0) throw lookupError(hostname)
   return found.map(({ address }) => ({ address, family: isIP(address) === 6 ? 6 : 4 }))
 }
 
-/** Asks an app's own look-up for one address. */
-export function askLookup(lookup: LookupFunction, hostname: string, family: number): Promise<LookupAddress> {
+/** What is told of a name that could not be resolved; one that cannot be a name is unknown. */
+export const unknownName = (hostname: string, of: Fail): NodeError => lookupError(hostname, codeOf(of) === 'EINVAL' ? 'ENOTFOUND' : of)
+
+/** Asks an app's own look-up, at once, for one address or all; `hear` is told each. */
+export function askLookup(
+  lookup: LookupFunction,
+  host: string,
+  { family, hints }: { readonly family?: number | 'IPv4' | 'IPv6' | undefined; readonly hints?: number | undefined },
+  all: boolean,
+  hear: (error: unknown, one?: Partial<LookupAddress>) => void,
+): Promise<LookupAddress[]> {
+  const number = family === 'IPv4' ? 4 : family === 'IPv6' ? 6 : family
+  const own = hints || (number === 4 || number === 6 ? 0 : ofTheMachine)
   return new Promise((resolve, reject) => {
-    lookup(hostname, { family, all: false }, (error, found, kind) => {
-      if (error) return reject(error)
-      const one = Array.isArray(found) ? found[0] : { address: found, family: kind === 6 ? (6 as const) : (4 as const) }
-      if (one === undefined || isIP(one.address) === 0) return reject(lookupError(hostname))
-      resolve(one)
+    lookup(host, { family: number, hints: own, ...(all ? { all } : {}) }, (error, found, kind) => {
+      const list = Array.isArray(found) ? found : [{ address: found, family: kind as 4 | 6 }]
+      if (error) {
+        hear(error, all ? undefined : list[0])
+        return reject(error)
+      }
+      for (const one of list) hear(null, one)
+      resolve(list)
     })
   })
 }

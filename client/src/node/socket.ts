@@ -1,15 +1,15 @@
-import { Buffer } from 'buffer'
-import { isRefusal } from '@deputy/contract/refusals'
-import type { TcpSocketOption, TcpSocketResult } from '@deputy/contract/webvpn'
+import type { TcpSocketResult } from '@deputy/contract/webvpn'
 import { Duplex } from 'readable-stream'
 import { joinedBytes } from '../joined-bytes.ts'
 import { isIP } from './address.ts'
-import { backend } from './backend.ts'
-import { readConnect, readTarget, type ConnectArguments, type ConnectOptions, type SocketOptions } from './connect-options.ts'
-import { abortError, lookupError, mustBeFunction, mustBeNumber, nodeError, systemError, unsupported, wrongType } from './errors.ts'
-import { addressesOf, askLookup, type LookupAddress } from './lookup.ts'
-import { connectHere } from './loopback.ts'
+import { dial } from './attempts.ts'
+import { adopting } from './callable.ts'
+import { checkSocket, normalizeArgs, readTarget, type ConnectArguments, type ConnectOptions, type SocketOptions, type Target } from './connect-options.ts'
+import { abortError, mustBeFunction, mustBeNumber, nodeError, outOfRange, systemError } from './errors.ts'
+import { Incoming } from './incoming.ts'
+import { TcpHandle, type SocketHandle } from './tcp-handle.ts'
 import { nextTick } from './ticks.ts'
+import { chunkOf, writeAfterEnd } from './writing.ts'
 
 /** An end of a socket as `address()` tells it. */
 export interface AddressInfo {
@@ -21,52 +21,53 @@ type Done = (error?: Error | null) => void
 type ReadyState = 'opening' | 'open' | 'readOnly' | 'writeOnly' | 'closed'
 
 const timerMost = 2 ** 31 - 1
-/** Milliseconds that what was written before `destroy` has to be taken over by the broker. */
-const linger = 1000
 
 /** How a connection that stands is handed to a socket. */
 export const held = Symbol('held')
 
 /** A TCP socket of the tunnel, or one within the page, in the shape of Node's `net.Socket`. */
-export class Socket extends Duplex {
+export class Socket extends adopting(Duplex) {
   connecting = false
   /** Milliseconds of silence after which `timeout` is emitted; 0 is never. */
   timeout: number | undefined
   /** The name that was connected to, where it was one; TLS over this socket checks it. */
   _host: string | undefined
-  readonly autoSelectFamilyAttemptedAddresses: string[] = []
-  #handle: TcpSocketResult | undefined
-  #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined
-  #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>> | undefined
+  /** What is held of the connection; others ask whether there is one. */
+  _handle: SocketHandle | null = null
+  /** The addresses that were tried, where a name had several. */
+  autoSelectFamilyAttemptedAddresses: string[] | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  #read = 0
   #written = 0
-  #reading = false
-  #wanted = false
-  #ended = false
-  #reset = false
   #attempt = 0
   #gone: (() => void) | undefined
-  #closing: Promise<void> | undefined
-  #settings: TcpSocketOption = {}
+  #peer: Partial<Ends> = {}
+  #noDelay = false
+  #keepAlive = false
+  #keepAliveSeconds = 0
+  readonly #incoming: Incoming
   readonly #options: SocketOptions
 
-  constructor(options: SocketOptions & { readonly handle?: unknown; readonly fd?: unknown; readonly [held]?: Held } = {}) {
-    if ([options?.handle, options?.fd, options?.onread].some(value => value !== undefined)) throw unsupported('open')
-    if ((options as { objectMode?: unknown }).objectMode === true) {
-      throw nodeError('ERR_INVALID_ARG_VALUE', "The property 'options.objectMode' is not supported. Received true", TypeError)
-    }
-    const streams = { allowHalfOpen: options.allowHalfOpen ?? false, highWaterMark: options.highWaterMark ?? 65_536, emitClose: false, autoDestroy: true }
-    super(streams)
-    this.#options = options
-    if (options.noDelay === true) this.#settings = { ...this.#settings, noDelay: true }
-    if (options.keepAlive === true) this.#settings = { ...this.#settings, keepAlive: true, keepAliveInitialDelay: options.keepAliveInitialDelay ?? 0 }
+  constructor(options: (SocketOptions & { readonly [held]?: Held }) | number = {}) {
+    const given: SocketOptions & { readonly [held]?: Held } = typeof options === 'number' ? { fd: options } : (options ?? {})
+    checkSocket(given)
+    const { allowHalfOpen, highWaterMark = 65_536, readable, writable, readableHighWaterMark, writableHighWaterMark, onread, handle } = given
+    const streams = { allowHalfOpen: Boolean(allowHalfOpen), highWaterMark, readableHighWaterMark, writableHighWaterMark, readable, writable }
+    super({ ...streams, emitClose: false, autoDestroy: true } as ConstructorParameters<typeof Duplex>[0])
+    this.#options = given
+    this.#incoming = new Incoming(this, onread, () => this.#refresh())
+    this.#noDelay = Boolean(given.noDelay)
+    this.#keepAlive = Boolean(given.keepAlive)
+    this.#keepAliveSeconds = secondsOf(given.keepAliveInitialDelay)
     this.on('end', () => {
       if (!this.allowHalfOpen) this.write = writeAfterEnd
     })
-    if (options.signal !== undefined) this.#obey(options.signal)
-    const taken = options[held]
+    if (given.signal !== undefined) this.#obey(given.signal)
+    const taken = given[held]
     if (taken !== undefined) this.#open(taken)
+    else if (handle) {
+      this._handle = handle
+      if (readable !== false) this.read(0)
+    }
   }
 
   #obey(signal: AbortSignal): void {
@@ -77,59 +78,51 @@ export class Socket extends Duplex {
   }
 
   /** Connects; the options, a port with a host, or digits. */
-  connect(...of: ConnectArguments): this {
-    const { options, listener } = readConnect(of)
-    const { host, port } = readTarget(options)
-    if (this.write === writeAfterEnd) this.write = Duplex.prototype.write
+  connect(...of: ConnectArguments | [normalized: ReturnType<typeof normalizeArgs>]): this {
+    const [first] = of
+    const [options, listener] = Array.isArray(first) ? (first as ReturnType<typeof normalizeArgs<ConnectOptions>>) : normalizeArgs<ConnectOptions>(of)
+    const target = readTarget(options)
+    if (this.write === writeAfterEnd) Reflect.deleteProperty(this, 'write')
     if (this.destroyed) {
       ;(this as unknown as { _undestroy(): void })._undestroy()
       this.#forget()
     }
+    this._handle ??= new TcpHandle()
     this.connecting = true
-    if (options.timeout !== undefined) this.setTimeout(options.timeout)
-    if (listener !== undefined) this.once('connect', listener)
+    if (listener !== null) this.once('connect', listener)
     const attempt = ++this.#attempt
     this.#refresh()
-    nextTick(() => {
-      this.#dial(host, port, options, attempt).catch((error: unknown) => {
+    const start = (): void => {
+      this.#dial(target, options, attempt).catch((error: unknown) => {
         if (attempt === this.#attempt && !this.destroyed) this.destroy(error as Error)
       })
-    })
+    }
+    if (options.lookup && isIP(target.host) === 0) start()
+    else nextTick(start)
     return this
   }
 
-  async #dial(name: string, port: number, options: ConnectOptions, attempt: number): Promise<void> {
-    let host = name
-    if (isIP(name) === 0) this._host = name
-    // The node resolves names itself; a trip of its own is made only for those who want to see the address.
-    if (isIP(host) === 0 && (options.lookup !== undefined || options.family === 4 || options.family === 6 || this.listenerCount('lookup') > 0)) {
-      const family = options.family === 4 || options.family === 6 ? options.family : 0
-      let found: LookupAddress | undefined
-      try {
-        found = options.lookup === undefined ? (await addressesOf(host, family))[0] : await askLookup(options.lookup, host, family)
-      } catch (error) {
-        this.emit('lookup', error, undefined, undefined, host)
-        throw error
-      }
-      this.emit('lookup', null, found?.address, found?.family, host)
-      host = found?.address ?? host
-    }
-    if (this.destroyed || attempt !== this.#attempt) return
-    const { localAddress, localPort } = options
-    if (localAddress !== undefined || (localPort ?? 0) !== 0) throw systemError('bind', 'ENOTSUP', { address: localAddress, port: localPort })
-    const { blockList = this.#options.blockList } = options
-    if (isIP(host) !== 0 && blockList?.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4') === true) {
-      throw nodeError('ERR_IP_BLOCKED', `IP(${host}) is blocked by net.BlockList`)
-    }
-    this.emit('connectionAttempt', host, port, isIP(host) || 4)
-    const answer = connectHere(host, port) ?? (await backend().tcpSocket({ remoteAddress: host, remotePort: port }))
-    if (isRefusal(answer)) {
-      throw answer.error === 'ENOTFOUND' ? lookupError(host, answer) : systemError('connect', answer, { address: host, port })
-    }
-    if (this.destroyed || attempt !== this.#attempt) return void ignored(answer.destroy())
-    this.#open({ handle: answer, paused: false })
-    this.emit('connect')
-    this.emit('ready')
+  async #dial(target: Target, options: ConnectOptions, attempt: number): Promise<void> {
+    const waits = (): boolean => !this.destroyed && attempt === this.#attempt
+    // A page has no files, so nobody listens at any path.
+    if (target.path !== undefined) throw systemError('connect', 'ENOENT', { address: target.path })
+    if (isIP(target.host) === 0) this._host = target.host
+    const connection = await dial({
+      target,
+      options,
+      blockList: options.blockList ?? this.#options.blockList,
+      isHeard: this.listenerCount('lookup') > 0,
+      waits,
+      tell: (name, ...of) => void (waits() && this.emit(name, ...of)),
+      trying: addresses => void (this.autoSelectFamilyAttemptedAddresses = addresses),
+    })
+    if (connection === undefined) return
+    if (!waits()) return void connection.destroy().catch(() => undefined)
+    this.#open({ handle: connection, paused: false })
+    nextTick(() => {
+      this.emit('connect')
+      this.emit('ready')
+    })
   }
 
   /** Takes a connection that stands, after the socket was made. */
@@ -140,12 +133,10 @@ export class Socket extends Duplex {
   #open({ handle, paused, gone }: Held): void {
     this.#gone = gone
     this.connecting = false
-    this.#handle = handle
-    this.#reader = handle.dataReadableStream.getReader()
-    this.#writer = handle.dataWritableStream.getWriter()
-    // What goes wrong while nobody writes is told by the reader.
-    this.#writer.closed.catch(() => undefined)
-    if (Object.keys(this.#settings).length > 0) void ignored(handle.setOption(this.#settings))
+    const own = (this._handle ??= new TcpHandle())
+    own.attach?.(handle)
+    if (this.#noDelay) own.setNoDelay?.(true)
+    if (this.#keepAlive) own.setKeepAlive?.(true, this.#keepAliveSeconds)
     this.#refresh()
     if (paused) this.pause()
     else if (!this.isPaused())
@@ -155,34 +146,37 @@ export class Socket extends Duplex {
   }
 
   override _read(): void {
-    this.#wanted = true
-    if (this.#handle === undefined) this.once('connect', () => void this.#pump())
-    else void this.#pump()
+    if (this.connecting || this._handle === null) this.once('connect', () => this._read())
+    else this.#incoming.want()
   }
 
-  async #pump(): Promise<void> {
-    const reader = this.#reader
-    if (this.#reading || reader === undefined || this.#ended) return
-    this.#reading = true
-    try {
-      while (this.#wanted && !this.destroyed) {
-        const { value, done } = await reader.read()
-        if (this.destroyed || reader !== this.#reader) return
-        this.#refresh()
-        if (done) {
-          this.#ended = true
-          this.push(null)
-          this.read(0)
-          return
-        }
-        this.#read += value.byteLength
-        this.#wanted = this.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength))
-      }
-    } catch (error) {
-      if (!this.destroyed) this.destroy(systemError('read', error as Error))
-    } finally {
-      this.#reading = false
-    }
+  /** Goes on with what is given to the app's own buffers. */
+  #goOn(): void {
+    if (this.#incoming.isElsewhere && !this.connecting && this._handle !== null) this.#incoming.want()
+  }
+
+  override read(size?: number): unknown {
+    this.#goOn()
+    return super.read(size) as unknown
+  }
+
+  override resume(): this {
+    this.#goOn()
+    return super.resume()
+  }
+
+  override pause(): this {
+    if (this.#incoming.isElsewhere) this.#incoming.stop()
+    return super.pause()
+  }
+
+  override write(chunk: unknown, ...of: unknown[]): boolean {
+    return Reflect.apply(Duplex.prototype.write, this, [chunkOf(chunk), ...of]) as boolean
+  }
+
+  override end(chunk?: unknown, ...of: unknown[]): this {
+    const isNone = chunk === undefined || chunk === null || typeof chunk === 'function'
+    return Reflect.apply(Duplex.prototype.end, this, [isNone ? chunk : chunkOf(chunk), ...of]) as this
   }
 
   override _write(chunk: Uint8Array, _encoding: string, done: Done): void {
@@ -206,29 +200,24 @@ export class Socket extends Duplex {
       })
       return
     }
-    const writer = this.#writer
-    if (writer === undefined) return done(nodeError('ERR_SOCKET_CLOSED', 'Socket is closed'))
+    const handle = this._handle
+    if (handle === null) return done(nodeError('ERR_SOCKET_CLOSED', 'Socket is closed'))
+    if (!(handle instanceof TcpHandle)) return done(systemError('write', 'ENOTSUP'))
     // The writer keeps its chunks and may use them again, so the broker is given a copy.
     const bytes = joinedBytes(chunks)
     // Transferred with the write, they have no length afterwards.
     const { byteLength } = bytes
     this.#refresh()
-    writer.write(bytes).catch(() => undefined)
-    writer.ready.then(
-      () => {
-        this.#written += byteLength
-        this.#refresh()
-        done()
-      },
-      (error: unknown) => done(systemError('write', writeFailure(error))),
-    )
+    handle.write(bytes).then(() => {
+      this.#written += byteLength
+      this.#refresh()
+      done()
+    }, done)
   }
 
   override _final(done: Done): void {
     if (this.connecting) return void this.once('connect', () => this._final(done))
-    if (this.#writer === undefined) return done()
-    // As with the system's own sockets it is finished once its end is on the way.
-    this.#closing = this.#writer.close().catch(() => undefined)
+    this._handle?.end?.()
     nextTick(done)
   }
 
@@ -236,32 +225,18 @@ export class Socket extends Duplex {
     this.connecting = false
     this.#attempt += 1
     clearTimeout(this.#timer)
-    const handle = this.#handle
-    if (handle !== undefined) void ignored(this.#let(handle))
-    this.#handle = undefined
+    this._handle?.close?.()
+    this._handle = null
     this.#gone?.()
     done(error)
     nextTick(() => nextTick(() => this.emit('close', error !== null && error !== undefined)))
   }
 
-  /** Lets the connection go, after what was written before. */
-  async #let(handle: TcpSocketResult): Promise<void> {
-    const [reader, writer, reset] = [this.#reader, this.#writer, this.#reset]
-    const over = this.#ended && this.writableFinished
-    if (reset) await handle.resetAndDestroy()
-    else if (!over) {
-      // A peer that takes nothing does not keep what is given up.
-      const late = new Promise<'late'>(resolve => setTimeout(resolve, linger, 'late'))
-      const left = await Promise.race([this.#closing ?? writer?.ready.catch(() => undefined), late])
-      await (this.#written > 0 && left !== 'late' ? handle.destroySoon() : handle.destroy())
-    }
-    await reader?.cancel().catch(() => undefined)
-  }
-
   #forget(): void {
-    this.#handle = this.#reader = this.#writer = this.#closing = undefined
-    this.#ended = this.#reset = this.#reading = this.#wanted = false
-    this.#read = this.#written = 0
+    this._handle = null
+    this.#incoming.forget()
+    this.#written = 0
+    this.#peer = {}
   }
 
   /** Ends once everything was written, then destroys. */
@@ -273,24 +248,19 @@ export class Socket extends Duplex {
 
   /** Closes with a reset (RST) where there is a connection. */
   resetAndDestroy(): this {
-    if (this.#handle !== undefined) this.#reset = true
-    else if (this.connecting) return this.once('connect', () => this.resetAndDestroy())
-    else return this.destroy(nodeError('ERR_SOCKET_CLOSED', 'Socket is closed'))
+    if (this._handle === null) return this.destroy(nodeError('ERR_SOCKET_CLOSED', 'Socket is closed'))
+    if (this.connecting) return this.once('connect', () => this.resetAndDestroy())
+    this._handle.reset?.()
     return this.destroy()
-  }
-
-  override pause(): this {
-    this.#wanted = false
-    return super.pause()
   }
 
   /** Emits `timeout` after so many milliseconds of silence; the socket stays as it is. */
   setTimeout(milliseconds: number, listener?: () => void): this {
     if (this.destroyed) return this
-    mustBeNumber('msecs', milliseconds, 0)
-    if (!Number.isFinite(milliseconds)) throw wrongType('msecs', 'a finite number', milliseconds)
+    mustBeNumber('msecs', milliseconds)
+    if (milliseconds < 0 || !Number.isFinite(milliseconds)) throw outOfRange('msecs', 'a non-negative finite number', milliseconds)
     if (listener !== undefined) mustBeFunction('callback', listener)
-    this.timeout = Math.min(milliseconds, timerMost)
+    this.timeout = milliseconds
     clearTimeout(this.#timer)
     if (milliseconds === 0) {
       if (listener !== undefined) this.removeListener('timeout', listener)
@@ -303,23 +273,27 @@ export class Socket extends Duplex {
 
   #refresh(): void {
     clearTimeout(this.#timer)
-    if (this.timeout === undefined || this.timeout === 0 || this.destroyed) return
-    this.#timer = setTimeout(() => this.emit('timeout'), this.timeout)
+    if (!this.timeout || this.destroyed) return
+    const timer: unknown = (this.#timer = setTimeout(() => this.emit('timeout'), Math.min(this.timeout, timerMost)))
+    // Where a timer keeps a process running, this one does not.
+    if (typeof timer === 'object') (timer as { unref?(): void }).unref?.()
   }
 
-  #set(option: TcpSocketOption): this {
-    this.#settings = { ...this.#settings, ...option }
-    if (this.#handle !== undefined) void ignored(this.#handle.setOption(option))
+  setNoDelay(on: unknown = true): this {
+    const wanted = Boolean(on)
+    if (wanted !== this.#noDelay && this._handle?.setNoDelay && !this.connecting) this._handle.setNoDelay(wanted)
+    this.#noDelay = wanted
     return this
   }
 
-  setNoDelay(on = true): this {
-    return this.#set({ noDelay: Boolean(on) })
-  }
-
   /** The delay counts in milliseconds. */
-  setKeepAlive(on = false, delay = 0): this {
-    return this.#set({ keepAlive: Boolean(on), keepAliveInitialDelay: Math.max(0, Math.trunc(delay)) })
+  setKeepAlive(on: unknown = false, delay = 0): this {
+    const [wanted, seconds] = [Boolean(on), secondsOf(delay)]
+    const isNew = wanted !== this.#keepAlive || seconds !== this.#keepAliveSeconds
+    if (isNew && this._handle?.setKeepAlive && !this.connecting) this._handle.setKeepAlive(wanted, seconds)
+    this.#keepAlive = wanted
+    this.#keepAliveSeconds = seconds
+    return this
   }
 
   /** A page lives as long as its window: holding it open for a socket has no meaning. */
@@ -332,12 +306,24 @@ export class Socket extends Duplex {
   }
 
   address(): AddressInfo | Record<string, never> {
-    const handle = this.#handle
-    return handle === undefined ? {} : { address: handle.localAddress, family: handle.localFamily, port: handle.localPort }
+    const { localAddress, localFamily, localPort } = this.#ends()
+    return localAddress === undefined || localFamily === undefined || localPort === undefined
+      ? {}
+      : { address: localAddress, family: localFamily, port: localPort }
+  }
+
+  #ends(): Partial<Ends> {
+    return this._handle?.connection ?? {}
+  }
+
+  /** The other end, which is known afterwards to those who asked while the connection stood. */
+  #others(): Partial<Ends> {
+    const { connection } = this._handle ?? {}
+    return connection === undefined ? this.#peer : (this.#peer = connection)
   }
 
   get pending(): boolean {
-    return this.#handle === undefined || this.connecting
+    return this._handle === null || this.connecting
   }
   get readyState(): ReadyState {
     if (this.connecting) return 'opening'
@@ -345,33 +331,42 @@ export class Socket extends Duplex {
     return this.writable ? 'writeOnly' : 'closed'
   }
   get bufferSize(): number | undefined {
-    return this.#handle === undefined ? undefined : this.writableLength
+    return this._handle === null ? undefined : this.writableLength
   }
   get bytesRead(): number {
-    return this.#read
+    return this.#incoming.bytes
   }
   get bytesWritten(): number {
     return this.#written + this.writableLength
   }
+  /** Older names of `connecting` and `bytesWritten`. */
+  get _connecting(): boolean {
+    return this.connecting
+  }
+  get _bytesDispatched(): number {
+    return this.bytesWritten
+  }
   get localAddress(): string | undefined {
-    return this.#handle?.localAddress
+    return this.#ends().localAddress
   }
   get localPort(): number | undefined {
-    return this.#handle?.localPort
+    return this.#ends().localPort
   }
   get localFamily(): 'IPv4' | 'IPv6' | undefined {
-    return this.#handle?.localFamily
+    return this.#ends().localFamily
   }
   get remoteAddress(): string | undefined {
-    return this.#handle?.remoteAddress
+    return this.#others().remoteAddress
   }
   get remotePort(): number | undefined {
-    return this.#handle?.remotePort
+    return this.#others().remotePort
   }
   get remoteFamily(): 'IPv4' | 'IPv6' | undefined {
-    return this.#handle?.remoteFamily
+    return this.#others().remoteFamily
   }
 }
+
+type Ends = Pick<TcpSocketResult, 'localAddress' | 'localFamily' | 'localPort' | 'remoteAddress' | 'remoteFamily' | 'remotePort'>
 
 /** A connection that stands. */
 export interface Held {
@@ -381,17 +376,4 @@ export interface Held {
   gone?(): void
 }
 
-const ignored = (call: Promise<unknown>): Promise<unknown> => call.catch(() => undefined)
-
-function writeFailure(error: unknown): Error {
-  const { code } = error as { code?: unknown }
-  return typeof code === 'string' ? (error as Error) : Object.assign(new Error('the connection is closed'), { code: 'EPIPE' })
-}
-
-function writeAfterEnd(this: Socket, _chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
-  const done = typeof encoding === 'function' ? encoding : callback
-  const error = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' })
-  if (typeof done === 'function') nextTick(() => (done as Done)(error))
-  this.destroy(error)
-  return false
-}
+const secondsOf = (milliseconds: unknown): number => Math.max(0, Math.trunc(Number(milliseconds ?? 0) / 1000) || 0)

@@ -1,6 +1,6 @@
 import type { Duplex } from 'readable-stream'
 import { nodeError, wrongType } from '../node/errors.ts'
-import { readConnect, type ConnectOptions } from '../node/connect-options.ts'
+import { normalizeArgs, type ConnectOptions } from '../node/connect-options.ts'
 import type { PeerCertificate } from './certificate.ts'
 import type { SecureContext, SecureContextOptions } from './secure-context.ts'
 
@@ -30,9 +30,9 @@ export type TlsConnectArguments =
 
 /** Brings the forms into one. */
 export function readTls(of: readonly unknown[]): { readonly options: TlsConnectOptions; readonly listener: (() => void) | undefined } {
-  const { options, listener } = readConnect(of)
+  const [options, listener] = normalizeArgs<TlsConnectOptions>(of)
   const further = [of[1], of[2]].find((value): value is TlsConnectOptions => typeof value === 'object' && value !== null)
-  return { options: { ...options, ...(of[0] === further ? {} : further) }, listener }
+  return { options: { ...options, ...(of[0] === further ? {} : further) }, listener: listener ?? undefined }
 }
 
 /** Protocols as they go over the wire. @throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE */

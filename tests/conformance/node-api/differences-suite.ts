@@ -118,34 +118,50 @@ export const differences: readonly Difference[] = [
   },
   {
     of: 'net',
-    says: 'The node resolves names in the same step and tries their addresses itself: `lookup` is emitted only for those who listen to it or bring a `lookup` or a `family`, and `autoSelectFamily` is but remembered.',
+    says: 'The node resolves names in the same step and tries their addresses itself. Only for those who listen to `lookup`, or bring a `lookup`, a `family` or a `blockList`, is that done here, with `lookup` emitted and `autoSelectFamily` heeded.',
     shows: async modules => {
       const names = await asked(modules, 'ENOTFOUND', async () => void (await failure(modules.net.connect(80, 'name.test'))))
       assert.deepEqual(names, [['tcp', { remoteAddress: 'name.test', remotePort: 80 }]])
       const heard = await asked(modules, 'ENOTFOUND', async () => void (await failure(modules.net.connect(80, 'name.test').on('lookup', () => undefined))))
       assert.deepEqual(heard, [['lookup', 'name.test']])
-      const was = modules.net.getDefaultAutoSelectFamily()
-      modules.net.setDefaultAutoSelectFamily(!was)
-      assert.equal(modules.net.getDefaultAutoSelectFamily(), !was)
-      modules.net.setDefaultAutoSelectFamily(was)
+      const blocked = await asked(modules, 'ENOTFOUND', async () => {
+        const { BlockList } = modules.net
+        await failure(modules.net.connect({ port: 80, host: 'name.test', blockList: new BlockList() }))
+      })
+      assert.deepEqual(blocked, [['lookup', 'name.test']])
+      const tried = await asked(modules, 'ECONNREFUSED', async () => {
+        const both = [{ address: '10.0.0.1', family: 4 } as const, { address: 'fc00::1', family: 6 } as const]
+        const error = await failure(modules.net.connect({ port: 80, host: 'name.test', lookup: (_name, _options, told) => told(null, both) }))
+        assert.equal(error.code, 'ECONNREFUSED')
+      })
+      assert.deepEqual(tried, [
+        ['tcp', { remoteAddress: '10.0.0.1', remotePort: 80 }],
+        ['tcp', { remoteAddress: 'fc00::1', remotePort: 80 }],
+      ])
     },
   },
   {
     of: 'net',
-    says: 'Paths (IPC), `fd`, `handle`, `onread`, and `localAddress` and `localPort` of a connection are `ENOTSUP`.',
+    says: 'At a path (IPC) nobody listens: to connect is `ENOENT`. To listen at one, `fd`, and `localAddress` and `localPort` of a connection that leaves the page are `ENOTSUP`; a `handle` that is no socket’s takes settings, no bytes.',
     shows: async ({ net }) => {
-      const made = [{ fd: 1 }, { handle: {} }, { onread: {} }].map(options => codeOf(() => new net.Socket(options)))
-      const reached = [
-        () => net.connect('/run/x.sock'),
-        () => net.connect({ port: 1, onread: {} }),
-        () => net.createServer().listen('/run/x.sock'),
-        () => net.createServer().listen({ fd: 1 } as never),
-      ].map(codeOf)
-      const bound = [{ localAddress: host }, { localPort: 4000 }].map(async from => (await failure(net.connect({ port: 1, host, ...from }))).code)
-      assert.deepEqual(
-        [...made, ...reached, ...(await Promise.all(bound))],
-        Array.from({ length: 9 }, () => 'ENOTSUP'),
+      assert.equal(
+        codeOf(() => new net.Socket({ fd: 1 })),
+        'ENOTSUP',
       )
+      const failing = [
+        net.connect('/run/x.sock'),
+        net.createServer().listen('/run/x.sock'),
+        net.createServer().listen({ fd: 1 }),
+        net.connect({ port: 1, host, localAddress: host }),
+        net.connect({ port: 1, host, localPort: 4000 }),
+      ].map(async one => (await failure(one)).code)
+      assert.deepEqual(await Promise.all(failing), ['ENOENT', ...Array.from({ length: 4 }, () => 'ENOTSUP')])
+      const told: boolean[] = []
+      const socket = new net.Socket({ handle: { setNoDelay: on => told.push(on) } }).setNoDelay()
+      assert.deepEqual(told, [true])
+      const failed = failure(socket)
+      socket.write('x')
+      assert.equal((await failed).code, 'ENOTSUP')
     },
   },
   {
@@ -163,6 +179,21 @@ export const differences: readonly Difference[] = [
           ],
         ],
       )
+    },
+  },
+  {
+    of: 'net',
+    says: 'A server without a host listens at once, as in Node; a port told before `listening` is one picked here, and `EADDRINUSE` where the node has given it away.',
+    shows: async modules => {
+      const calls = await asked(modules, 'EADDRINUSE', async () => {
+        const server = modules.net.createServer().listen(0)
+        assert.equal(server.listening, true)
+        const { port = 0 } = server.address() ?? {}
+        assert.ok(port > 0)
+        const error = (await failure(server)) as NodeJS.ErrnoException & { port: number }
+        assert.deepEqual([error.code, error.port, server.listening], ['EADDRINUSE', port, false])
+      })
+      assert.equal(calls.length, 1)
     },
   },
   {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
+import type { NetConnectOpts, Socket } from 'node:net'
 import { test } from 'node:test'
 import { closed, eventOf, written, netScene, type NetUnderTest } from './net-under-test.ts'
+
+/** The older name of `writableLength`, which is nothing without a handle. */
+const waiting = (socket: object): unknown => (socket as { bufferSize?: number }).bufferSize
 
 /** The suite of `net`, of connecting: refusals, look-ups, settings, time and signals. */
 export function netConnect(under: () => NetUnderTest, name: string): void {
@@ -146,6 +149,85 @@ export function netConnect(under: () => NetUnderTest, name: string): void {
         socket.resume()
         await closed(socket)
         assert.deepEqual(asked, ['somewhere.test'])
+      },
+    )
+  })
+
+  test(title('the addresses of a name are tried in turn, and all that was wrong is told'), async () => {
+    await served(
+      {},
+      socket => socket.end('x'),
+      async port => {
+        const { client, host } = under()
+        const answering = (...addresses: string[]): Partial<NetConnectOpts> => ({
+          host: 'somewhere.test',
+          autoSelectFamily: true,
+          lookup: (_name, _options, done) =>
+            done(
+              null,
+              addresses.map(address => ({ address, family: client.isIP(address) })),
+            ),
+        })
+        const first = connect(port, answering('127.0.0.8', host))
+        const failed: unknown[] = []
+        first.on('connectionAttemptFailed', (...of: unknown[]) => failed.push(...of.slice(0, 3)))
+        assert.equal(String(await eventOf(first, 'data')), 'x')
+        assert.deepEqual(failed, ['127.0.0.8', port, 4])
+        assert.deepEqual(first.autoSelectFamilyAttemptedAddresses, [`127.0.0.8:${port}`, `${host}:${port}`])
+        await closed(first)
+        const second = connect(port, answering('127.0.0.8', '127.0.0.7'))
+        const error = await eventOf<AggregateError & { code: string }>(second, 'error')
+        assert.deepEqual([error.constructor.name, error.code], ['AggregateError', 'ECONNREFUSED'])
+        assert.deepEqual(
+          error.errors.map(({ message }: Error) => message),
+          [`connect ECONNREFUSED 127.0.0.8:${port}`, `connect ECONNREFUSED 127.0.0.7:${port}`],
+        )
+      },
+    )
+  })
+
+  test(title('what a look-up answers wrongly, a name that is none and a path that is not there are told by error'), async () => {
+    const { client } = under()
+    const answering = (address: unknown, family: number): Socket =>
+      client.connect({ port: 80, host: 'localhost', lookup: (_name, _options, done) => done(null, [{ address, family }] as never) })
+    const failing = [
+      answering(undefined, 4),
+      answering('127.0.0.1', 100),
+      client.connect(80, '*'.repeat(64)),
+      client.connect('/nowhere/at.all'),
+      client.connect({ path: '/nowhere/at.all' }),
+    ]
+    const errors = failing.map(async socket => {
+      const { code, message } = await eventOf<NodeJS.ErrnoException>(socket, 'error')
+      return [code, message]
+    })
+    assert.deepEqual(await Promise.all(errors), [
+      ['ERR_INVALID_IP_ADDRESS', 'Invalid IP address: undefined'],
+      ['ERR_INVALID_ADDRESS_FAMILY', 'Invalid address family: 100 localhost:80'],
+      ['ENOTFOUND', `getaddrinfo ENOTFOUND ${'*'.repeat(64)}`],
+      ['ENOENT', 'connect ENOENT /nowhere/at.all'],
+      ['ENOENT', 'connect ENOENT /nowhere/at.all'],
+    ])
+  })
+
+  test(title('a handle is there from connect to close, and settings that were made before reach it once'), async () => {
+    await served(
+      {},
+      () => undefined,
+      async port => {
+        const socket = connect(port, { noDelay: true, keepAlive: true, keepAliveInitialDelay: 2000 }) as Socket & { _handle: Record<string, unknown> | null }
+        assert.deepEqual([socket.pending, waiting(socket)], [true, 0])
+        const set: unknown[] = []
+        assert.ok(socket._handle)
+        socket._handle['setNoDelay'] = (on: boolean) => set.push(on)
+        socket._handle['setKeepAlive'] = (on: boolean, seconds: number) => set.push([on, seconds])
+        await eventOf(socket, 'connect')
+        socket.setNoDelay().setNoDelay(true).setKeepAlive(true, 2500)
+        assert.deepEqual(set, [true, [true, 2]])
+        assert.equal(socket.remotePort, port)
+        socket.destroy()
+        await closed(socket)
+        assert.deepEqual([socket._handle, socket.remotePort, waiting(socket)], [null, port, undefined])
       },
     )
   })

@@ -163,4 +163,47 @@ export function netEnd(under: () => NetUnderTest, name: string): void {
       },
     )
   })
+
+  test(title('whoever hears of the end may still write'), async () => {
+    const whole = Promise.withResolvers<string>()
+    await served(
+      { allowHalfOpen: true },
+      socket => {
+        socket.end('bye')
+        socket.on('data', data => whole.resolve(String(data)))
+      },
+      async port => {
+        const socket = connect(port)
+        const here = written(socket)
+        socket.on('end', () => {
+          assert.equal(socket.writable, true)
+          socket.write('and you')
+        })
+        await closed(socket)
+        assert.equal(await whole.promise, 'and you')
+        assert.deepEqual(here, ['connect', 'ready', 'data bye', 'end', 'finish', 'close false'])
+      },
+    )
+  })
+
+  test(title('writing without a handle is ERR_SOCKET_CLOSED, to one that is closed EBADF'), async () => {
+    await served(
+      {},
+      socket => socket.resume(),
+      async port => {
+        for (const [code, leave] of [
+          ['EBADF', () => undefined],
+          ['ERR_SOCKET_CLOSED', (socket: object) => Object.assign(socket, { _handle: null })],
+        ] as const) {
+          const socket = connect(port) as Socket & { _handle: { close(): void } }
+          await eventOf(socket, 'connect')
+          socket._handle.close()
+          leave(socket)
+          const failed = eventOf<NodeJS.ErrnoException>(socket, 'error')
+          socket.write('late')
+          assert.equal((await failed).code, code)
+        }
+      },
+    )
+  })
 }

@@ -101,4 +101,76 @@ export function netFlow(under: () => NetUnderTest, name: string): void {
       assert.deepEqual(there, ['data waiting', 'end', 'finish', 'close false'])
     })
   })
+
+  test(title('onread puts what arrives into a buffer of the app, until it is told to stop'), async () => {
+    await served(
+      {},
+      socket => socket.end('hello world'),
+      async port => {
+        const heard: string[] = []
+        const buffer = new Uint8Array(8)
+        const socket = connect(port, {
+          onread: {
+            buffer,
+            callback(bytes, into) {
+              assert.equal(into, buffer)
+              heard.push(String.fromCharCode(...into.subarray(0, bytes)))
+              setTimeout(() => (this as unknown as Socket).resume())
+              return false
+            },
+          },
+        })
+        const events = written(socket)
+        await closed(socket)
+        assert.deepEqual([heard, socket.bytesRead], [['hello wo', 'rld'], 11])
+        assert.ok(!events.some(event => event.startsWith('data')))
+      },
+    )
+  })
+
+  test(title('what is heard at a time is 64 kB at most, and pausing stops it'), async () => {
+    await served(
+      {},
+      socket => socket.end(new Uint8Array(300_000)),
+      async port => {
+        const socket = connect(port)
+        const sizes: number[] = []
+        socket.on('data', ({ byteLength }) => {
+          sizes.push(byteLength)
+          socket.pause()
+          const count = sizes.length
+          setTimeout(() => {
+            assert.equal(sizes.length, count)
+            socket.resume()
+          })
+        })
+        await closed(socket)
+        assert.equal(
+          sizes.reduce((sum, size) => sum + size, 0),
+          300_000,
+        )
+        assert.ok(Math.max(...sizes) <= 65_536, String(sizes))
+      },
+    )
+  })
+
+  test(title('views of other kinds are written as their bytes'), async () => {
+    const whole = Promise.withResolvers<string>()
+    await served(
+      {},
+      socket => {
+        const parts: Uint8Array[] = []
+        socket.on('data', data => parts.push(data))
+        socket.on('end', () => whole.resolve(Buffer.concat(parts).toString('hex')))
+      },
+      async port => {
+        const socket = connect(port)
+        const bytes = new Uint8Array([1, 2, 3, 4, 5, 6])
+        socket.write(new DataView(bytes.buffer, 1, 2) as never)
+        socket.end(new Uint16Array(bytes.buffer, 2, 2) as never)
+        assert.equal(await whole.promise, '020303040506')
+        socket.destroy()
+      },
+    )
+  })
 }

@@ -97,4 +97,26 @@ export function netServer(under: () => NetUnderTest, name: string): void {
       await closed(server)
     }
   })
+
+  test(title('without a host it listens at once, at a port that it keeps'), async () => {
+    const { server: module, client, host } = under()
+    const server = module.createServer(socket => socket.end('here'))
+    server.listen(0)
+    assert.equal(server.listening, true)
+    const { port } = server.address() as AddressInfo
+    await eventOf(server, 'listening')
+    assert.equal((server.address() as AddressInfo).port, port)
+    const socket = client.connect(port, host)
+    assert.equal(String(await eventOf(socket, 'data')), 'here')
+    await closed(socket)
+    server.close()
+    await closed(server)
+    // Closed before anybody could listen, it has nobody to refuse.
+    server.listen(0)
+    const { port: other } = server.address() as AddressInfo
+    server.close()
+    await closed(server)
+    const refused = client.connect(other, host)
+    assert.equal((await eventOf<NodeJS.ErrnoException>(refused, 'error')).code, 'ECONNREFUSED')
+  })
 }

@@ -30,6 +30,21 @@ export function netValues(under: () => NetUnderTest, name: string): void {
       () => new client.BlockList().addRange('10.0.0.2', '10.0.0.1'),
       () => new client.SocketAddress({ family: 'ipv5' as never }),
       () => new client.SocketAddress({ port: 70_000 }),
+      () => server.createServer().listen({ path: -1 } as never),
+      () => server.createServer().listen({ port: -1, path: '/x' }),
+      () => server.createServer().listen({ port: 0, signal: 'x' as never }),
+      () => server.createServer({ blockList: {} as never }),
+      () => quiet().setTimeout(Infinity),
+      () => client.connect({ port: 1, objectMode: true } as never),
+      () => client.connect({ port: 1, signal: 'x' as never } as never),
+      () => client.connect({ port: 1, hints: 5 }),
+      () => client.connect({ port: 1, autoSelectFamily: 'yes' as never }),
+      () => client.connect({ port: 1, autoSelectFamilyAttemptTimeout: 0 }),
+      () => client.setDefaultAutoSelectFamily(1 as never),
+      () => client.setDefaultAutoSelectFamilyAttemptTimeout(0),
+      () => new client.Socket({ fd: -1 }),
+      () => new client.Socket({ fd: 'x' as never }),
+      () => quiet().write(true as never),
       () => quiet().write(null as never),
       () => quiet().write({} as never),
     ]
@@ -52,6 +67,21 @@ export function netValues(under: () => NetUnderTest, name: string): void {
       'TypeError ERR_INVALID_ARG_VALUE',
       'TypeError ERR_INVALID_ARG_VALUE',
       'RangeError ERR_SOCKET_BAD_PORT',
+      'TypeError ERR_INVALID_ARG_VALUE',
+      'RangeError ERR_SOCKET_BAD_PORT',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'RangeError ERR_OUT_OF_RANGE',
+      'TypeError ERR_INVALID_ARG_VALUE',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'TypeError ERR_INVALID_ARG_VALUE',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'RangeError ERR_OUT_OF_RANGE',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'RangeError ERR_OUT_OF_RANGE',
+      'RangeError ERR_OUT_OF_RANGE',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'TypeError ERR_INVALID_ARG_TYPE',
       'TypeError ERR_STREAM_NULL_VALUES',
       'TypeError ERR_INVALID_ARG_TYPE',
     ])
@@ -107,5 +137,26 @@ export function netValues(under: () => NetUnderTest, name: string): void {
     assert.equal(list.check(address), true)
     assert.equal(new client.SocketAddress({ family: 'ipv6' }).address, '::')
     assert.deepEqual([client.BlockList.isBlockList(list), client.SocketAddress.parse('[::1]:8080')?.port], [true, 8080])
+  })
+
+  test(title('sockets and servers are made without new as well, and by constructors of the older kind'), () => {
+    const { client, server } = under()
+    const call = (made: unknown): ((this: unknown, ...of: unknown[]) => object) => made as never
+    const plain = call(client.Socket)({ allowHalfOpen: true })
+    assert.ok(plain instanceof client.Socket && plain instanceof (client as unknown as { Stream: typeof Socket }).Stream)
+    assert.equal(plain.allowHalfOpen, true)
+    assert.ok(call(server.Server)(() => undefined) instanceof server.Server)
+    assert.equal(new client.Socket().constructor, client.Socket)
+    function Older(this: object): void {
+      call(client.Socket).call(this, { highWaterMark: 5 })
+    }
+    Object.setPrototypeOf(Older.prototype as object, client.Socket.prototype)
+    const older = new (Older as unknown as new () => Socket)()
+    assert.deepEqual([older.readableHighWaterMark, older.connecting, older.setTimeout(5).timeout], [5, false, 5])
+    older.setTimeout(0)
+    class Newer extends client.Socket {
+      own = 1
+    }
+    assert.deepEqual([new Newer().own, new Newer() instanceof client.Socket], [1, true])
   })
 }
