@@ -1,14 +1,17 @@
 import type { RoomEvent } from '@deputy/contract/room-events'
 import type { RoomBacklog, RoomEnd, RoomMember, RoomsFail } from '@deputy/contract/room-types'
-import { ROOM_WINDOW, type RoomAnswer, type WireEvent } from '@deputy/contract/room-wire'
+import type { RoomAnswer } from '@deputy/contract/room-wire'
 import type { RoomSeat, SealedRoom } from '@deputy/seal'
 import { audienceOf, type Audience } from './audience.ts'
-import { canAsk, isNo, mintRequestId, type Answered, type Asking, type Line, type Live, type RequestName, type RoomNews } from './line.ts'
+import { happeningOf } from './happenings.ts'
+import { isNo, type Asking, type Line, type Live, type RequestName, type RoomNews } from './line.ts'
 import { messagesOf, type Messages } from './messages.ts'
 import { refused } from './refused.ts'
+import { requestsOf } from './requests.ts'
 import { memberOf, rosterOf } from './roster.ts'
 import type { SeatPlace } from './seat-records.ts'
 import { changesBetween, memberChanges, stateOf, type RoomState } from './state.ts'
+import { turnsOf } from './turns.ts'
 
 /** Asks the room something. */
 export type Ask = <T extends RequestName>(request: Asking<T>) => Promise<RoomAnswer<T> | RoomsFail>
@@ -49,12 +52,6 @@ export interface SeatTaken {
   readonly warn: (words: string) => void
 }
 
-interface Request {
-  readonly id: string
-  readonly run: (live: Live) => void
-  readonly fail: (refusal: RoomsFail) => void
-}
-
 /** Requests and frames that may wait before the room is given up. */
 const WAITING = 4096
 /** Breaches of the protocol in a minute before the room is given up. */
@@ -66,8 +63,7 @@ export function keepSeat(taken: SeatTaken): Seat {
   const warn = (what: string): void => taken.warn(`deputy: room ${room}: ${what}`)
   const audience = audienceOf()
   const roster = rosterOf(sealed, warn)
-  const unanswered = new Map<string, Request>()
-  const waiting: Request[] = []
+  const requests = requestsOf(WAITING)
   const breaches: number[] = []
   let state = stateOf(taken.answer)
   let { token } = taken.answer
@@ -75,7 +71,6 @@ export function keepSeat(taken: SeatTaken): Seat {
   // What was received, and what of it was told: the second is where a reload goes on.
   let at = taken.from ?? { epoch: taken.answer.epoch, n: taken.answer.n, seq: taken.answer.seq }
   let told = at
-  let live: Live | undefined
   let catching = false
   let giveUp: ReturnType<typeof setTimeout> | undefined
   let end: RoomEnd | undefined
@@ -98,23 +93,12 @@ export function keepSeat(taken: SeatTaken): Seat {
   }
 
   // One thing after another: events are told in their order, and answers between them.
-  let queue = Promise.resolve()
-  let queued = 0
   let sealing: Promise<unknown> = Promise.resolve()
-  const enqueue = (work: () => unknown): void => {
-    queued += 1
-    if (queued > WAITING) return finish({ reason: 'unavailable' })
-    queue = queue
-      .then(work)
-      .then(
-        () => undefined,
-        () => warn('something could not be read, and is left out'),
-      )
-      .finally(() => {
-        queued -= 1
-      })
-  }
-
+  const enqueue = turnsOf({
+    most: WAITING,
+    full: () => finish({ reason: 'unavailable' }),
+    failed: () => warn('something could not be read, and is left out'),
+  })
   const finish = (reason: RoomEnd): void => {
     if (end !== undefined) return
     end = reason
@@ -123,9 +107,7 @@ export function keepSeat(taken: SeatTaken): Seat {
     detach()
     place.clear()
     page()?.removeEventListener('pagehide', remember)
-    for (const request of [...unanswered.values(), ...waiting]) request.fail(refused(reason.reason === 'unavailable' ? 'unavailable' : 'closed'))
-    unanswered.clear()
-    waiting.length = 0
+    requests.end(refused(reason.reason === 'unavailable' ? 'unavailable' : 'closed'))
     settle(reason)
   }
 
@@ -134,33 +116,11 @@ export function keepSeat(taken: SeatTaken): Seat {
     breaches.push(now)
     while ((breaches[0] ?? now) < now - 60_000) breaches.shift()
     if (breaches.length >= BREACHES) finish({ reason: 'unavailable' })
-    else live?.drop()
+    else requests.live?.drop()
   }
 
-  const pump = (): void => {
-    while (live !== undefined && unanswered.size < ROOM_WINDOW) {
-      const next = waiting.shift()
-      if (next === undefined) return
-      unanswered.set(next.id, next)
-      next.run(live)
-    }
-  }
-  /** Asks, again after every return of the socket; told at once. */
-  const request = <T extends RequestName>(asking: Asking<T>, answered: Answered<T>): void => {
-    if (end !== undefined) return answered(refused('closed'))
-    if (!canAsk(asking)) return answered(refused('malformed'))
-    if (waiting.length >= WAITING) return answered(refused('rateLimited'))
-    const id = mintRequestId()
-    const answeredOnce: Answered<T> = answer => {
-      if (!unanswered.delete(id)) return
-      answered(answer)
-      pump()
-    }
-    waiting.push({ id, run: on => on.ask(asking, answeredOnce, id), fail: answered })
-    pump()
-  }
-  const ask: Ask = asking => new Promise(resolve => request(asking, answer => enqueue(() => resolve(answer))))
-  const askNow: Ask = asking => new Promise(resolve => request(asking, resolve))
+  const ask: Ask = asking => new Promise(resolve => requests.ask(asking, answer => enqueue(() => resolve(answer))))
+  const askNow: Ask = asking => new Promise(resolve => requests.ask(asking, resolve))
 
   const readMembers = async (): Promise<RoomMember[] | RoomsFail> => {
     const answer = await askNow({ type: 'members', room })
@@ -181,57 +141,21 @@ export function keepSeat(taken: SeatTaken): Seat {
 
   const messages = messagesOf({ room, sealed, own, roster, ask, askNow, warn })
 
-  const happen = async (event: WireEvent, isCatchingUp: boolean): Promise<void> => {
-    switch (event.type) {
-      case 'skip':
-        return
-      case 'message': {
-        const message = await messages.arrived(event.message, isCatchingUp)
-        if (message !== null) tell({ type: 'message', message, replayed: false })
-        return
-      }
-      case 'edited': {
-        const message = await messages.changed(event.message)
-        if (message !== null) tell({ type: 'edited', message })
-        return
-      }
-      case 'joined': {
-        const believed = await roster.learn([{ id: event.member.id, credential: event.credential }])
-        if (!believed.has(event.member.id)) return
-        const member = memberOf(event.member)
-        if (member.id !== own.id && !roster.present.has(member.id)) messages.begin(member.id)
-        roster.present.set(member.id, member)
-        return tell({ type: 'joined', member })
-      }
-      case 'left':
-        return void (roster.present.delete(event.id) && tell(event))
-      case 'permissions': {
-        const { id, maxMessageBytes, permissions } = event
-        const member = { id, maxMessageBytes, permissions }
-        if (id === own.id) state = { ...state, self: member }
-        if (!roster.present.has(id)) return
-        roster.present.set(id, member)
-        return tell(event)
-      }
-      case 'defaults':
-        state = { ...state, defaults: event.defaults }
-        return tell(event)
-      case 'claim': {
-        const { claimed, owner } = event
-        const mailbox = claimed && event.mailbox
-        state = { ...state, claimed, owner, mailbox, usage: mailbox ? state.usage : null }
-        return tell({ type: 'claim', claimed, mailbox, owner })
-      }
-      case 'deleted':
-        return tell(event)
-    }
-  }
+  const happen = happeningOf({
+    own: own.id,
+    roster,
+    messages,
+    change: parts => {
+      state = { ...state, ...parts }
+    },
+    tell,
+  })
 
   const hear = (news: RoomNews): void => {
     if (end !== undefined) return
     if (news.type === 'end') return enqueue(() => finish({ reason: news.reason }))
     if (news.type === 'lost') return takeAgain()
-    if (live === undefined) return
+    if (requests.live === undefined) return
     if (news.type === 'caughtUp') {
       if (!catching) return breach()
       catching = false
@@ -276,8 +200,8 @@ export function keepSeat(taken: SeatTaken): Seat {
   }
 
   /** Resumes on the socket; what was asked and not answered is asked again under its id. */
-  const takeAgain = (on = live): void => {
-    live = undefined
+  const takeAgain = (on = requests.live): void => {
+    requests.pause()
     on?.ask({ type: 'resume', room, token, ...at }, answer => {
       if (end !== undefined) return
       // The end told right before the refusal comes first.
@@ -285,9 +209,7 @@ export function keepSeat(taken: SeatTaken): Seat {
       clearTimeout(giveUp)
       giveUp = undefined
       seated(answer)
-      live = on
-      for (const { run } of [...unanswered.values()]) run(on)
-      pump()
+      requests.resume(on)
     })
   }
 
@@ -295,13 +217,13 @@ export function keepSeat(taken: SeatTaken): Seat {
     room,
     back: on => takeAgain(on),
     dropped: () => {
-      live = undefined
+      requests.pause()
       // Past the hold and some time to come back in, the seat is surely gone.
       giveUp ??= setTimeout(() => finish({ reason: 'unavailable' }), taken.answer.hold + 10_000)
     },
     hear,
   })
-  live = taken.live
+  requests.resume(taken.live)
   if ('replay' in taken.answer) seated(taken.answer)
   else messages.begin(own.id)
   enqueue(() => roster.learn([own]))
@@ -321,7 +243,7 @@ export function keepSeat(taken: SeatTaken): Seat {
     members: () => new Promise(resolve => enqueue(async () => resolve(await readMembers()))),
     backlog: (after, limit) =>
       new Promise(resolve => {
-        request({ type: 'backlog', room, after, ...(limit === undefined ? {} : { limit }) }, answer =>
+        requests.ask({ type: 'backlog', room, after, ...(limit === undefined ? {} : { limit }) }, answer =>
           enqueue(async () => {
             if (isNo(answer)) return resolve(answer)
             for (const message of await messages.page(answer)) tell({ type: 'message', message, replayed: true })
@@ -345,7 +267,7 @@ export function keepSeat(taken: SeatTaken): Seat {
     whenFreed: line.whenFreed,
     leave: () => {
       if (end !== undefined) return
-      live?.ask({ type: 'leave', room }, () => {})
+      requests.live?.ask({ type: 'leave', room }, () => {})
       finish({ reason: 'left' })
     },
   }
