@@ -9,6 +9,7 @@ import { backend, useBackend } from '@deputy/client/node-backend'
 import { differencesSuite } from '../conformance/node-api/differences-suite.ts'
 import { dgramSuite, type DgramUnderTest } from '../conformance/node-api/dgram-suite.ts'
 import { dnsSuite } from '../conformance/node-api/dns-suite.ts'
+import { httpServerSuite } from '../conformance/node-api/http-server-suite.ts'
 import { httpClientSuite } from '../conformance/node-api/http-client-suite.ts'
 import { httpSuite, type HttpUnderTest } from '../conformance/node-api/http-suite.ts'
 import { netSuite } from '../conformance/node-api/net-suite.ts'
@@ -44,6 +45,8 @@ httpSuite(() => ({ client: here.http, server: here.http, raw: here.net, host }),
 httpSuite(() => ({ client: here.http, server: here.http, raw: here.net, host: '127.0.0.1' }), 'http, within the page')
 httpClientSuite(() => ({ client: here.http, server: there.http, raw: there.net, host }), 'http, client over the tunnel')
 httpClientSuite(() => ({ client: here.http, server: here.http, raw: here.net, host: '127.0.0.1' }), 'http, within the page')
+httpServerSuite(() => ({ client: there.http, server: here.http, raw: there.net, host }), 'http, server over the tunnel')
+httpServerSuite(() => ({ client: here.http, server: here.http, raw: here.net, host: '127.0.0.1' }), 'http, within the page')
 differencesSuite(() => ({ net, dgram, dns, http, backend, useBackend }), 'in the page')
 
 Object.assign(globalThis, { nodeSuites: { names: caseNames, run: runCase } satisfies NodeSuites })

@@ -5,6 +5,7 @@ import { MessageParser } from './http-message-parser.ts'
 import type { MessageSocket } from './http-outgoing.ts'
 import type { ServerResponse } from './http-response.ts'
 import { Socket } from './socket.ts'
+import { nextTick } from './ticks.ts'
 import type { HttpServer } from './http-server.ts'
 
 /** A connection of a server, with what it is in the midst of. */
@@ -112,9 +113,13 @@ export class HttpConnection {
   readonly #onEnd = (): void => {
     const error = this.#parser.finish()
     const { socket } = this
+    const request = this.#incoming.at(-1)
     if (error !== undefined) this.#onError(error)
-    else if (!this.#server.httpAllowHalfOpen) socket.end()
-    else {
+    else if (!this.#server.httpAllowHalfOpen) {
+      // Who reads the request to its end answers then: that comes first.
+      if (request?.complete === true && request.readableFlowing === true && !request.readableEnded) request.once('end', () => nextTick(() => socket.end()))
+      else socket.end()
+    } else {
       const last = this.#outgoing.at(-1) ?? socket._httpMessage
       if (last) last._last = true
       else socket.end()
