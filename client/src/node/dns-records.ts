@@ -79,7 +79,7 @@ class Data {
     return part
   }
   text(size?: number): string {
-    return String.fromCharCode(...this.rest(size))
+    return Array.from(this.rest(size), byte => String.fromCharCode(byte)).join('')
   }
   get isOver(): boolean {
     return this.#at >= this.#end
@@ -131,7 +131,7 @@ const readers = {
   CAA: (data: Data): CaaRecord => {
     const critical = data.number(1)
     const tag = data.text(data.number(1))
-    return { critical, type: 'CAA', [tag]: data.text() }
+    return { [tag]: data.text(), critical, type: 'CAA' }
   },
   TLSA: (data: Data): TlsaRecord => ({ certUsage: data.number(1), selector: data.number(1), match: data.number(1), data: data.rest().buffer }),
 } satisfies Readonly<Partial<Record<Kind, (data: Data) => unknown>>>
