@@ -323,14 +323,26 @@ export const differences: readonly Difference[] = [
   },
   {
     of: 'http',
-    says: 'The parser is strict throughout: one `Content-Length` of digits, or `Transfer-Encoding: chunked` and nothing else, CRLF at every line’s end, no folded lines. Node takes some codings that do not end in `chunked` where no body can follow.',
+    says: 'Headers beyond a server’s `maxHeadersCount` are passed over, where Node’s latest releases answer 431. A `Content-Length` of more than 15 digits is refused, and `bytesParsed` of an error may be less than Node’s by what it reads ahead.',
     shows: async ({ http, net }) => {
-      const server = http.createServer((_request, response) => response.end())
+      const server = http.createServer((request, response) => response.end(String(request.rawHeaders.length)))
+      server.maxHeadersCount = 2
       await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
-      const socket = net.connect(server.address()?.port ?? 0, '127.0.0.1')
-      socket.write('GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n')
-      assert.match(String(await next(socket, 'data')), /^HTTP\/1\.1 400 /)
+      const answer = async (text: string): Promise<string> => {
+        const socket = net.connect(server.address()?.port ?? 0, '127.0.0.1')
+        socket.write(text)
+        const said = String(await next(socket, 'data'))
+        socket.destroy()
+        return said
+      }
+      assert.match(await answer('GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\nB: 2\r\n\r\n'), /\r\n\r\n4$/)
+      const told = next<{ code: string; bytesParsed: number }>(server, 'clientError')
+      server.once('clientError', (_error: Error, socket: net.Socket) => socket.end('told'))
+      assert.equal(await answer('POST / HTTP/1.1\r\nContent-Length: 1000000000000000\r\n\r\n'), 'told')
+      const { code, bytesParsed } = await told
+      assert.deepEqual([code, bytesParsed], ['HPE_INVALID_CONTENT_LENGTH', 51])
       server.close()
+      server.closeAllConnections()
       await next(server, 'close')
     },
   },
