@@ -50,8 +50,10 @@ export class Socket extends adopting(Duplex) {
   constructor(options: (SocketOptions & { readonly [held]?: Held }) | number = {}) {
     const given: SocketOptions & { readonly [held]?: Held } = typeof options === 'number' ? { fd: options } : (options ?? {})
     checkSocket(given)
-    const { allowHalfOpen, highWaterMark = 65_536, readable, writable, readableHighWaterMark, writableHighWaterMark, onread, handle } = given
-    const streams = { allowHalfOpen: Boolean(allowHalfOpen), highWaterMark, readableHighWaterMark, writableHighWaterMark, readable, writable }
+    const { allowHalfOpen, highWaterMark, readable, writable, onread, handle } = given
+    const readableHighWaterMark = highWaterMark ?? given.readableHighWaterMark ?? 65_536
+    const writableHighWaterMark = highWaterMark ?? given.writableHighWaterMark ?? 65_536
+    const streams = { allowHalfOpen: Boolean(allowHalfOpen), readableHighWaterMark, writableHighWaterMark, readable, writable }
     super({ ...streams, emitClose: false, autoDestroy: true } as ConstructorParameters<typeof Duplex>[0])
     this.#options = given
     this.#incoming = new Incoming(this, onread, () => this.#refresh())
@@ -225,7 +227,8 @@ export class Socket extends adopting(Duplex) {
     this.connecting = false
     this.#attempt += 1
     clearTimeout(this.#timer)
-    this._handle?.close?.()
+    // Those who put something in its place count on being handed what to call.
+    this._handle?.close?.(() => undefined)
     this._handle = null
     this.#gone?.()
     done(error)

@@ -154,6 +154,8 @@ export function netValues(under: () => NetUnderTest, name: string): void {
     const older = new (Older as unknown as new () => Socket)()
     assert.deepEqual([older.readableHighWaterMark, older.connecting, older.setTimeout(5).timeout], [5, false, 5])
     older.setTimeout(0)
+    const apart = new client.Socket({ readableHighWaterMark: 7 } as object)
+    assert.deepEqual([apart.readableHighWaterMark, apart.writableHighWaterMark], [7, 65_536])
     class Newer extends client.Socket {
       own = 1
     }
