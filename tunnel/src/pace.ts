@@ -28,6 +28,8 @@ const first = 1024 * 1024
 /** More than what the way holds, so that it never runs dry between acknowledgements, and what both ends take for their part of it (ms). */
 const room = 1.15
 const slack = 2
+/** The least that is worth waiting for (ms): on a short way both ends take longer for their part than the way does. */
+const ends = 8
 /** Round trip (ms) taken for granted until one is known: rather too long, so that a window grows too soon and not too late. */
 const unknown = 50
 const remembered = 10_000
@@ -53,7 +55,7 @@ export function paceOf(clock: Clock): Pace {
     const best = rates.length === 0 ? 0 : Math.max(...rates)
     if (departure.idle && rate < best) return
     rates = [...rates.slice(1 - samples), rate]
-    limit = Math.min(most, Math.max(least, Math.max(...rates) * (room * shortest.time + slack)))
+    limit = Math.min(most, Math.max(least, Math.max(...rates) * Math.max(ends, room * shortest.time + slack)))
   }
 
   return {

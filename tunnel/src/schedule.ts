@@ -1,6 +1,6 @@
 import type { Message } from './carrier.ts'
 import { Fifo } from './fifo.ts'
-import { HEADER_BYTES, writeHeader, type FrameType } from './frames.ts'
+import { FRAME, HEADER_BYTES, PAYLOAD_BYTES, writeHeader, type FrameType } from './frames.ts'
 import type { StreamState } from './stream.ts'
 
 /** What leaves as one message, and what is to be done for it. */
@@ -39,27 +39,43 @@ export function scheduleOf(allocate: (bytes: number) => Uint8Array<ArrayBuffer>)
   const bulk = new Fifo<StreamState>()
   let aheadBytes = 0
 
-  const write = (frames: readonly Leaving[]): readonly Uint8Array<ArrayBuffer>[] => {
+  const write = (frames: readonly Leaving[]): Message => {
+    /** The length of each frame that has a header; bytes of one stream that follow one another share one, so that they are received in one piece. */
+    const lengths: (number | undefined)[] = []
     let size = 0
-    for (const { payload } of frames) size += HEADER_BYTES + (payload.byteLength <= copied ? payload.byteLength : 0)
+    let bytes = 0
+    let last = 0
+    for (const [index, { type, stream, payload }] of frames.entries()) {
+      const before = frames[index - 1]
+      const goesOn =
+        type === FRAME.data && before?.type === FRAME.data && before.stream === stream && (lengths[last] ?? 0) + payload.byteLength <= PAYLOAD_BYTES
+      if (!goesOn) last = index
+      lengths[last] = (lengths[last] ?? 0) + payload.byteLength
+      size += (goesOn ? 0 : HEADER_BYTES) + (payload.byteLength <= copied ? payload.byteLength : 0)
+      bytes += (goesOn ? 0 : HEADER_BYTES) + payload.byteLength
+    }
     const words = allocate(size)
     const view = new DataView(words.buffer, words.byteOffset, size)
     const parts: Uint8Array<ArrayBuffer>[] = []
     let from = 0
     let at = 0
-    for (const { type, stream, payload } of frames) {
-      writeHeader(view, at, type, stream, payload.byteLength)
-      at += HEADER_BYTES
+    for (const [index, { type, stream, payload }] of frames.entries()) {
+      const length = lengths[index]
+      if (length !== undefined) {
+        writeHeader(view, at, type, stream, length)
+        at += HEADER_BYTES
+      }
       if (payload.byteLength <= copied) {
         words.set(payload, at)
         at += payload.byteLength
       } else {
-        parts.push(words.subarray(from, at), payload)
+        if (at > from) parts.push(words.subarray(from, at))
+        parts.push(payload)
         from = at
       }
     }
     if (at > from) parts.push(words.subarray(from, at))
-    return parts
+    return { parts, bytes }
   }
 
   return {
@@ -109,7 +125,7 @@ export function scheduleOf(allocate: (bytes: number) => Uint8Array<ArrayBuffer>)
         if (next === undefined) break
         turn(next, bulk.size === 0 ? target : Math.max(leastTurn, target / 4))
       }
-      return frames.length === 0 ? undefined : { parts: write(frames), bytes, releases, took }
+      return frames.length === 0 ? undefined : { ...write(frames), releases, took }
     },
     clear: () => {
       first.clear()

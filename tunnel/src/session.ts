@@ -56,6 +56,9 @@ export interface Session {
 /** Bytes of a message where so much waits: a part of what the way holds, so that what comes next waits little behind it. */
 const target = { least: 16 * 1024, most: 256 * 1024, share: 8 } as const
 const acknowledgeAfter = 32 * 1024
+/** Of much that comes fast only so often (ms), or after so many bytes. */
+const acknowledgeApart = 2
+const acknowledgeMost = 256 * 1024
 const acknowledgeWithin = 20
 const aheadMost = 4 * 1024 * 1024
 const openers: ReadonlySet<FrameType> = new Set([FRAME.open, FRAME.listen, FRAME.incoming, FRAME.bind, FRAME.resolve, FRAME.request])
@@ -91,6 +94,7 @@ export function openSession({
   let theirs = 0
   let received = 0
   let toAcknowledge = 0
+  let acknowledgedAt = clock.now()
   let silence: (() => void) | undefined
   let acknowledged = 0
   const unacknowledged = new Fifo<Sent>()
@@ -105,6 +109,7 @@ export function openSession({
     silence?.()
     silence = undefined
     toAcknowledge = 0
+    acknowledgedAt = clock.now()
     send(ownMessage(FRAME.ack, toCount(received)))
   }
 
@@ -246,8 +251,9 @@ export function openSession({
     if (!counted) return
     received += 1
     for (const part of parts) toAcknowledge += part.byteLength
-    if (toAcknowledge >= acknowledgeAfter) acknowledge()
-    else silence ??= clock.after(acknowledgeWithin, acknowledge)
+    const isDue = toAcknowledge >= acknowledgeMost || (toAcknowledge >= acknowledgeAfter && clock.now() - acknowledgedAt >= acknowledgeApart)
+    if (isDue) acknowledge()
+    else silence ??= clock.after(toAcknowledge >= acknowledgeAfter ? acknowledgeApart : acknowledgeWithin, acknowledge)
   }
 
   return {
