@@ -22,9 +22,11 @@ export const lost = (why: StreamEnd): RemoteError => {
   return new RemoteError('Error', message, error)
 }
 
-/** Bytes that are worth a message of their own at once, and the most one piece holds. */
+/** Bytes that are worth a message of their own at once, those that are moved as they are, and the most one piece holds. */
 const bulk = 16 * 1024
+const wholeLeast = 64 * 1024
 const pieceMost = 256 * 1024
+const isWhole = ({ byteLength, buffer }: Uint8Array<ArrayBuffer>): boolean => byteLength === buffer.byteLength
 
 /** Chunks as pieces in buffers of their own, so that they can be moved on: few long ones, since moving costs by the piece. */
 function pieces(chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer>[] {
@@ -33,13 +35,15 @@ function pieces(chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuf
   while (from < chunks.length) {
     let size = 0
     let to = from
-    for (let next = chunks[to]; next !== undefined && (to === from || size + next.byteLength <= pieceMost); next = chunks[to]) {
+    const stays = (next: Uint8Array<ArrayBuffer>): boolean => next.byteLength >= wholeLeast && isWhole(next)
+    for (let next = chunks[to]; next !== undefined && (to === from || (size + next.byteLength <= pieceMost && !stays(next))); next = chunks[to]) {
       size += next.byteLength
       to += 1
+      if (stays(next)) break
     }
     const only = chunks[from]
-    // A message that held nothing else is moved as it is.
-    made.push(to === from + 1 && only !== undefined && only.byteLength === only.buffer.byteLength ? only : joined(chunks.slice(from, to)))
+    // Bytes in memory of their own are moved as they are.
+    made.push(to === from + 1 && only !== undefined && isWhole(only) ? only : joined(chunks.slice(from, to)))
     from = to
   }
   return made
