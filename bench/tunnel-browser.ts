@@ -6,10 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startTestServer } from '../tests/support/start-test-server.ts'
 import { connectApp, signUp } from '../tests/support/test-accounts.ts'
 import { serveOrigins } from '../tests/support/web-origins.ts'
 import { brokerPages, runPage } from './bench-browser.ts'
+import { serverApart } from './bench-server.ts'
 import { bundled } from './bundled.ts'
 import { median } from './median.ts'
 import { enterNamespace } from './namespace.ts'
@@ -49,7 +49,7 @@ const origin = await start(tcp, 'origin')
 const relay = await start(web, 'relay', origin)
 const site = await start(web, 'site')
 
-const server = await startTestServer({
+const server = await serverApart({
   sites: { broker: pages },
   limits: { read: 1_000_000, write: 1_000_000, address: 10_000_000 },
   tunnel: { allow: ['127.0.0.0/8'], rate: '0B', ratePremium: '0B', day: '0B', dayPremium: '0B', sockets: 4096 },
