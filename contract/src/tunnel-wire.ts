@@ -9,6 +9,8 @@ export const TUNNEL_PATH = '/v1/tunnel'
 export const TUNNEL_BODIES = '/v1/tunnel/bodies/'
 /** Path of a node where a ticket is exchanged for its body: the text of a POST. An empty one is answered 204, which shows that the node can be reached. */
 export const TUNNEL_BODY = '/v1/tunnel/body'
+/** Path below a node's origin of lanes: answers that stream the messages of a session which has much to receive. */
+export const TUNNEL_LANES = '/v1/tunnel/lanes'
 /** WebSocket subprotocol of a tunnel. */
 export const TUNNEL_PROTOCOL = 'deputy-tunnel'
 
@@ -39,10 +41,21 @@ export const welcomeFrame = /* @__PURE__ */ object({
   node: /* @__PURE__ */ string({ max: 64 }),
   /** How long the node keeps the session after its carrier was lost, in ms. */
   hold: /* @__PURE__ */ integer(),
+  /** Whether the node has lanes. */
+  lanes: /* @__PURE__ */ optional(boolean),
 })
 export type Welcome = Received<typeof welcomeFrame>
 /** The node's answer to a hello it does not take; the carrier closes after it. */
 export const refusedFrame = /* @__PURE__ */ object({ code, message: /* @__PURE__ */ string({ max: 256 }) })
+/**
+ * Of lanes. Empty from the client: it asks for one; with `ticket` the node's answer; empty from the node: the first message of the lane; with `ready`: the
+ * client hears it; with `turn`: the node's next message comes by the other way, the lane or the WebSocket.
+ */
+export const laneFrame = /* @__PURE__ */ object({
+  ticket: /* @__PURE__ */ optional(secret),
+  ready: /* @__PURE__ */ optional(boolean),
+  turn: /* @__PURE__ */ optional(boolean),
+})
 /** The node will close soon: new streams belong on another one. */
 export const goawayFrame = /* @__PURE__ */ object({ reason: /* @__PURE__ */ string({ max: 256 }) })
 /** What the account may still use; told when it changes much. */

@@ -35,6 +35,7 @@ import { renew } from './sessions/renew.ts'
 import { revoke } from './sessions/revoke.ts'
 import { beat as nodeBeat } from './tunnel/beat.ts'
 import { body as tunnelBody, bodyByTicket as tunnelBodyByTicket } from './tunnel/body.ts'
+import { lane as tunnelLane } from './tunnel/lane.ts'
 import { nodes as tunnelNodes, open as tunnelOpen } from './tunnel/open.ts'
 import { quotaRead, useRead } from './tunnel/quota.ts'
 import { register as nodeRegister } from './tunnel/register.ts'
@@ -51,5 +52,5 @@ export const handlers: readonly Handler[] = [
   ...[filePut, fileGet, fileRead, fileBegin, filePart, fileCommit, fileAbort, fileRemove, fileList, fileFind, fileUsage],
   ...[fileApps, fileListApp, fileGetOf, filePutOf, fileBeginOf, filePartOf, fileCommitOf, fileAbortOf, fileRemoveApp],
   ...[roomList, roomClear, roomLimit, roomUnclaim],
-  ...[tunnelNodes, tunnelOpen, tunnelBody, tunnelBodyByTicket, quotaRead, useRead, nodeRegister, nodeBeat],
+  ...[tunnelNodes, tunnelOpen, tunnelBody, tunnelBodyByTicket, tunnelLane, quotaRead, useRead, nodeRegister, nodeBeat],
 ]

@@ -75,7 +75,7 @@ export async function startServer(config: Config, seams: Seams = {}): Promise<Ru
     await context.rooms.start()
     const sockets = roomSockets(context.services, context.rooms)
     opened.push(async () => sockets.close())
-    const tunnels = tunnelSockets(context.services, context.services.tunnel.sessions)
+    const tunnels = tunnelSockets(context.services, context.services.tunnel.sessions, context.services.tunnel.lanes)
     opened.push(async () => tunnels.close())
     port.serve(
       dispatch(origins, health, {

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
+import { text } from 'node:stream/consumers'
+import { TUNNEL_LANES, TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
 import { originsOf, readConfig } from '@deputy/server'
-import { openMeters, openTickets, signerFor, tokensBy, tunnelNode, tunnelSockets, type Holder, type NodeNeeds, type Use } from '@deputy/server/tunnel'
+import { openLanes, openMeters, openTickets, signerFor, tokensBy, tunnelNode, tunnelSockets, type Holder, type NodeNeeds, type Use } from '@deputy/server/tunnel'
 import { dialTunnel, type Dial, type DialOptions } from '@deputy/tunnel'
 import { WebSocket } from 'ws'
 
@@ -43,12 +44,17 @@ export async function startTunnelNode(of: Partial<NodeNeeds> = {}, host = '127.0
     idle: 60_000,
     ...of,
   })
-  const server = createServer()
+  const lanes = openLanes()
+  const server = createServer(async (request, response) => {
+    const open = request.url === TUNNEL_LANES ? lanes.take(await text(request)) : undefined
+    if (open === undefined) response.writeHead(404).end()
+    else open(response)
+  })
   await new Promise<void>(resolve => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}`
   const config = readConfig({ file: { limits: { address: 10_000_000 } } })
-  const sockets = tunnelSockets({ config, origins: { ...originsOf(config, port), api: origin }, log: quiet }, node)
+  const sockets = tunnelSockets({ config, origins: { ...originsOf(config, port), api: origin }, log: quiet }, node, lanes)
   server.on('upgrade', sockets.upgrade)
   const token = (holder: Partial<Holder> = {}): string =>
     tokens.issue({ account: 'ada', app: 'web:https://app.example', node: 'test', session: 's', premium: false, ...holder }, Date.now() + 60_000)

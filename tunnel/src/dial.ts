@@ -1,8 +1,9 @@
 import { refusedFrame, TUNNEL_VERSION, welcomeFrame, type Welcome } from '@deputy/contract/tunnel-wire'
 import { parse } from '@deputy/contract/validate'
-import { joiner, type CarrierEars } from './carrier.ts'
+import { joiner, type CarrierEars, type Message } from './carrier.ts'
 import { machineClock, type Clock } from './clock.ts'
 import { FRAME, fromJson, ownMessage, readFrames, toJson } from './frames.ts'
+import { downOf, type Down, type LaneRecord, type OpenLane } from './lane.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
 import type { StreamEnd } from './stream.ts'
 
@@ -27,6 +28,8 @@ export interface DialOptions extends Pick<SessionOptions, 'told' | 'fault' | 'al
   readonly incoming: NonNullable<SessionOptions['opened']>
   /** The session is over: refused, or gone for good. Called once. */
   readonly over: (why: StreamEnd) => void
+  /** Opens a lane for what comes down, where there is much of it; without it all comes by the WebSocket. */
+  readonly lane?: OpenLane
   readonly clock?: Clock
 }
 
@@ -45,12 +48,13 @@ const signTime = 10_000
 const waits = [0, 200, 500, 1000, 2000, 4000]
 
 /** Dials a node and holds the session until it is closed, refused, or away for longer than the node holds it. */
-export function dialTunnel({ token, socket, incoming, over, clock = machineClock, ...rest }: DialOptions): Dial {
+export function dialTunnel({ token, socket, incoming, over, lane, clock = machineClock, ...rest }: DialOptions): Dial {
   let welcome: Welcome | undefined
   let detachedAt = clock.now()
   let tries = 0
   let ended = false
   let current: SocketLike | undefined
+  const record: LaneRecord = { broken: 0 }
   const first = Promise.withResolvers<Welcome>()
   // Whoever opens a stream hears of the end there.
   first.promise.catch(() => undefined)
@@ -93,10 +97,12 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
     const one = socket()
     current = one
     let ears: CarrierEars | undefined
+    let down: Pick<Down, 'message' | 'close'> | undefined
     let gone = false
     const lost = (): void => {
       if (gone) return
       gone = true
+      down?.close()
       late()
       silence()
       if (ears === undefined) again()
@@ -133,7 +139,27 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
       late()
       welcome = said
       first.resolve(said)
-      ears = session.attach({ send: message => one.send(joined(message)), close: () => one.close() }, said.received)
+      const send = (of: Message): void => one.send(joined(of))
+      const close = (): void => {
+        down?.close()
+        one.close()
+      }
+      const hears = session.attach({ send, close }, said.received)
+      ears = hears
+      if (lane === undefined || said.lanes !== true) down = { message: hears.message, close: () => undefined }
+      else
+        down = downOf({
+          ears: hears,
+          send,
+          open: lane,
+          clock,
+          record,
+          heard: () => (heard = true),
+          lost: () => {
+            one.close()
+            lost()
+          },
+        })
       listen()
     }
     one.onopen = () => {
@@ -144,9 +170,9 @@ export function dialTunnel({ token, socket, incoming, over, clock = machineClock
       if (gone || !(data instanceof ArrayBuffer || data instanceof Uint8Array)) return
       heard = true
       const message = data instanceof ArrayBuffer ? new Uint8Array(data) : (data as Uint8Array<ArrayBuffer>)
-      if (ears !== undefined) return ears.message(message)
       try {
-        greet(message)
+        if (down === undefined) greet(message)
+        else down.message(message)
       } catch {
         session.end({ code: 'ETUNNEL', message: 'the node does not speak the protocol' })
       }

@@ -10,6 +10,7 @@ export const FRAME = {
   pong: 0x06,
   goaway: 0x07,
   quota: 0x08,
+  lane: 0x09,
   data: 0x10,
   fin: 0x11,
   reset: 0x12,

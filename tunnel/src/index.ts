@@ -16,5 +16,8 @@ export {
   type Frame,
   type FrameType,
 } from './frames.ts'
+export type { OpenLane } from './lane.ts'
+export { LENGTH_BYTES } from './lane-reader.ts'
+export { laneWords, wordsOfLane } from './lane-words.ts'
 export { openSession, type Session, type SessionOptions } from './session.ts'
 export type { Stream, StreamEars, StreamEnd } from './stream.ts'

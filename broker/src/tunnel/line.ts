@@ -1,4 +1,5 @@
-import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
+import { TUNNEL_LANES, TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
+import { openLane } from './open-lane.ts'
 import { dialTunnel, FRAME, type Dial, type FrameType, type Stream } from '@deputy/tunnel'
 
 /** Takes a connection of a listener: its stream, and the frame that opened it. */
@@ -87,6 +88,7 @@ export function openLine({ account, way, listenerOf, reached, over }: LineNeeds)
       at = to
       return to.token
     },
+    lane: (ticket, signal) => openLane(`${at?.origin ?? ''}${TUNNEL_LANES}`, ticket, signal),
     socket: () => connect(at?.id ?? '', at?.origin ?? ''),
     incoming: (stream, _type, payload) => {
       watch(stream)

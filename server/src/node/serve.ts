@@ -1,4 +1,4 @@
-import { TUNNEL_BODIES, TUNNEL_BODY } from '@deputy/contract/tunnel-wire'
+import { TUNNEL_BODIES, TUNNEL_BODY, TUNNEL_LANES } from '@deputy/contract/tunnel-wire'
 import type { Config } from '../config/schema.ts'
 import { answer, isRefusal, refusalAnswer } from '../http/answer.ts'
 import { openCors } from '../http/cors.ts'
@@ -6,12 +6,15 @@ import type { Serve } from '../http/dispatch.ts'
 import type { Limits } from '../http/limits.ts'
 import { addressOf } from '../http/address.ts'
 import { exchangeTicket, sendBody } from '../tunnel/body.ts'
+import { exchangeLane } from '../tunnel/lane.ts'
+import type { Lanes } from '../tunnel/lanes.ts'
 import type { Tickets } from '../tunnel/tickets.ts'
 
 /** What the HTTP side of a node stands on. */
 export interface NodeSiteNeeds {
   readonly config: Config
   readonly tickets: Pick<Tickets, 'take'>
+  readonly lanes: Pick<Lanes, 'take'>
   readonly limits: Pick<Limits, 'address'>
   /** Origin of the broker; null while the node has not registered. */
   readonly broker: () => string | null
@@ -21,7 +24,7 @@ export interface NodeSiteNeeds {
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const
 
 /** Serves `/livez` and `/readyz` on every host, and on the node's own the bodies of tickets and a page that says what it is. */
-export function nodeSite({ config, tickets, limits, broker, health }: NodeSiteNeeds): Serve {
+export function nodeSite({ config, tickets, lanes, limits, broker, health }: NodeSiteNeeds): Serve {
   const host = new URL(config.node.origin).host
   return async (request, bindings) => {
     const { incoming, outgoing } = bindings
@@ -42,6 +45,10 @@ export function nodeSite({ config, tickets, limits, broker, health }: NodeSiteNe
       return isRefusal(found) ? refusalAnswer(found, openCors) : found
     }
     const cors: Record<string, string> = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' }
+    if (request.method === 'POST' && path === TUNNEL_LANES) {
+      const found = await exchangeLane(lanes, bindings, cors)
+      return isRefusal(found) ? refusalAnswer(found, cors) : found
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') return new Response('only GET\n', { status: 405, headers: { ...plain, ...cors, allow: 'GET' } })
     if (path === '/') return new Response(about(origin, config.node.contact), { headers: plain })
     const ticket = request.method === 'GET' && path.startsWith(TUNNEL_BODIES) ? path.slice(TUNNEL_BODIES.length) : ''

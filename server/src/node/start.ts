@@ -12,6 +12,7 @@ import { loadMeter } from '../tunnel/load.ts'
 import { openMeters, type Allowance } from '../tunnel/meters.ts'
 import { tunnelNode } from '../tunnel/node.ts'
 import { tunnelSockets, type TunnelSockets } from '../tunnel/socket.ts'
+import { openLanes } from '../tunnel/lanes.ts'
 import { openTickets } from '../tunnel/tickets.ts'
 import { tokenSigner, tokensBy, type Holder, type Tokens } from '../tunnel/token.ts'
 import { controlAt } from './control.ts'
@@ -48,6 +49,7 @@ export async function startNode(config: Config, seams: NodeSeams = {}): Promise<
   const port = await listen(config)
   const outbox = openOutbox()
   const tickets = openTickets()
+  const lanes = openLanes()
   let skew = 0
   const now = (): number => Date.now() + skew
   const meters = openMeters({ now, used: async () => meteredGrant(nothing, 0).used, record: async (_day, uses) => outbox.add(uses) })
@@ -80,7 +82,7 @@ export async function startNode(config: Config, seams: NodeSeams = {}): Promise<
       connect: tunnel.connect,
       idle: tunnel.idle,
     })
-    return { broker, sessions, sockets: tunnelSockets({ config, origins: { broker, api: node.origin, cdn: '', playground: null }, log }, sessions) }
+    return { broker, sessions, sockets: tunnelSockets({ config, origins: { broker, api: node.origin, cdn: '', playground: null }, log }, sessions, lanes) }
   }
   const heard = (word: Word): void => {
     skew = word.now - Date.now()
@@ -124,7 +126,7 @@ export async function startNode(config: Config, seams: NodeSeams = {}): Promise<
   })
   const metricsPort = operations.metricsPort === 0 ? null : await serveMetrics(metrics, operations.metricsPort)
   port.serve(
-    nodeSite({ config, tickets, limits: makeLimits(config), broker: () => site?.broker ?? null, health: () => ({ api: heart.beating, open: !leaving }) }),
+    nodeSite({ config, tickets, lanes, limits: makeLimits(config), broker: () => site?.broker ?? null, health: () => ({ api: heart.beating, open: !leaving }) }),
     (request, socket, head) => {
       if (site === undefined) socket.destroy()
       else site.sockets.upgrade(request, socket, head)

@@ -2,6 +2,7 @@ import { schema } from '../config/schema.ts'
 import type { Services } from '../services.ts'
 import { openMeters, type Allowance, type Meters } from './meters.ts'
 import { tunnelNode, type NodeSessions } from './node.ts'
+import { openLanes, type Lanes } from './lanes.ts'
 import { openTickets, type Tickets } from './tickets.ts'
 import { tokenSigner, tokensBy, type Tokens } from './token.ts'
 
@@ -10,6 +11,7 @@ export interface EmbeddedNode {
   readonly sessions: NodeSessions
   readonly meters: Meters
   readonly tickets: Tickets
+  readonly lanes: Lanes
   /** Host names of the platform, which no node reaches. */
   readonly own: readonly string[]
   /** The key a node verifies its tokens with. Each has its own, so that one that is stolen makes tokens for no other. */
@@ -71,5 +73,5 @@ export function embeddedNode({ config: { tunnel, server }, origins, rows, clock,
     connect: tunnel.connect,
     idle: tunnel.idle,
   })
-  return { sessions, meters, tickets, own, keyOf, tokensFor, allowance }
+  return { sessions, meters, tickets, lanes: openLanes(), own, keyOf, tokensFor, allowance }
 }

@@ -1,3 +1,4 @@
+export { openLanes } from './lanes.ts'
 export { openMeters, type Allowance, type MeterNeeds, type Meters, type Use } from './meters.ts'
 export { tunnelNode, type NodeNeeds } from './node.ts'
 export { policyOf, type Policy } from './policy.ts'

@@ -127,7 +127,7 @@ export function tunnelSessions({ node, tokens, now, hold, most, lives, streamsFo
         const { found, resumed, theirReceived } = answer
         clearTimeout(found.drop)
         found.secret = mint()
-        const welcome: Welcome = { session: found.name, secret: found.secret, resumed, received: found.session.received, node, hold }
+        const welcome: Welcome = { session: found.name, secret: found.secret, resumed, received: found.session.received, node, hold, lanes: true }
         carrier.send(ownMessage(FRAME.welcome, toJson(welcome)))
         ears = found.session.attach(carrier, theirReceived)
       }

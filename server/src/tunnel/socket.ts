@@ -7,6 +7,7 @@ import { makeLimits } from '../http/limits.ts'
 import type { Upgrade } from '../http/listen.ts'
 import { liveSockets, upgradeBy, type Take } from '../http/web-sockets.ts'
 import type { Services } from '../services.ts'
+import type { Lanes } from './lanes.ts'
 import type { Sessions } from './sessions.ts'
 import { asksForWebSocket, webSocketLine, type WebSocketLine } from './web-socket.ts'
 
@@ -19,7 +20,11 @@ export interface TunnelSockets {
 }
 
 /** Takes WebSockets for the sessions, from the broker's pages and from callers that are no browser. */
-export function tunnelSockets({ config, origins, log }: Pick<Services, 'config' | 'origins' | 'log'>, sessions: Pick<Sessions, 'take'>): TunnelSockets {
+export function tunnelSockets(
+  { config, origins, log }: Pick<Services, 'config' | 'origins' | 'log'>,
+  sessions: Pick<Sessions, 'take'>,
+  lanes: Pick<Lanes, 'beside'>,
+): TunnelSockets {
   const limits = makeLimits(config)
   const host = new URL(origins.api).host
   const live = liveSockets<WebSocketLine>()
@@ -35,16 +40,18 @@ export function tunnelSockets({ config, origins, log }: Pick<Services, 'config' 
     const line: WebSocketLine = webSocketLine(request, raw, head, TUNNEL_PROTOCOL, MESSAGE_BYTES, {
       message: parts => {
         begun = true
-        carrier.message(...parts)
+        if (!laned.hears(parts)) carrier.message(...parts)
       },
       answered: () => live.answered(line),
       closed: () => {
         clearTimeout(late)
         live.gone(line)
+        laned.lost()
         carrier.lost()
       },
     })
-    const carrier = sessions.take(line)
+    const laned = lanes.beside(line)
+    const carrier = sessions.take(laned)
     const late = setTimeout(() => begun || line.terminate(), helloTime)
     live.add(line)
   }
