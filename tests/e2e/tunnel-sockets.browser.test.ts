@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import { TUNNEL_LANES } from '@deputy/contract/tunnel-wire'
 import type { TestApp, TestDeputy } from '../support/deputy.ts'
 import type { TestPerson } from '../support/test-accounts.ts'
 import { allowSockets, openTunnelApp, startTunnelDeputy, tcpOrigin } from '../support/tunnel-scene.ts'
@@ -41,6 +42,21 @@ test('NET-5: a TCP socket tells both of its ends, and bytes come back whole', as
   assert.deepEqual(ends, { ...ends, remoteAddress: '127.0.0.1', remoteFamily: 'IPv4', remotePort: origin.port, localAddress: '127.0.0.1', localFamily: 'IPv4' })
   assert.equal(ends.localPort, peer, 'the local port is the one the peer sees')
   assert.equal(digest[1], digest[0])
+})
+
+test('much that comes down comes by a lane beside the WebSocket, whole and in order', async () => {
+  const sent = randomBytes(48 * 1024 * 1024)
+  await using origin = await tcpOrigin(socket => void socket.end(sent))
+  let lanes = 0
+  home.page.on('request', request => (lanes += Number(request.url().endsWith(TUNNEL_LANES))))
+  for (let round = 0; round < 2; round += 1) {
+    const digest = await home.page.evaluate(async port => {
+      const got = await app.drain(net.kept.tcp[await net.connect('127.0.0.1', port)]!.dataReadableStream)
+      return got instanceof Uint8Array ? app.sha256(got) : got
+    }, origin.port)
+    assert.equal(digest, createHash('sha256').update(sent).digest('hex'))
+  }
+  assert.ok(lanes > 0)
 })
 
 test('NET-6: end closes this half only, and what the peer says afterwards arrives', async () => {

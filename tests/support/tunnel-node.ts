@@ -13,6 +13,8 @@ export interface TestNode {
   /** What was metered so far. */
   readonly uses: Use[]
   readonly sessions: number
+  /** Lanes that are open. */
+  readonly lanes: number
   token(holder?: Partial<Holder>): string
   /** Dials the node; `cut` breaks the connection, as a lost network does. */
   dial(options?: Partial<DialOptions> & { readonly holder?: Partial<Holder> }): Dial & { cut(): void }
@@ -23,8 +25,8 @@ export interface TestNode {
 
 const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined } as never
 
-/** Starts a node that may reach and bind loopback addresses; `host` is the address it is dialled at. */
-export async function startTunnelNode(of: Partial<NodeNeeds> = {}, host = '127.0.0.1'): Promise<TestNode> {
+/** Starts a node that may reach and bind loopback addresses; `host` is the address it is dialled at, `look` how often lanes are looked at (ms). */
+export async function startTunnelNode(of: Partial<NodeNeeds> = {}, host = '127.0.0.1', look?: number): Promise<TestNode> {
   const uses: Use[] = []
   const meters = openMeters({ now: Date.now, used: async () => 0, record: async (_day, some) => void uses.push(...some) })
   const tokens = tokensBy(signerFor('a secret of thirty-two characters', 'tunnel'))
@@ -44,7 +46,7 @@ export async function startTunnelNode(of: Partial<NodeNeeds> = {}, host = '127.0
     idle: 60_000,
     ...of,
   })
-  const lanes = openLanes()
+  const lanes = openLanes(look)
   const server = createServer(async (request, response) => {
     const open = request.url === TUNNEL_LANES ? lanes.take(await text(request)) : undefined
     if (open === undefined) response.writeHead(404).end()
@@ -63,6 +65,9 @@ export async function startTunnelNode(of: Partial<NodeNeeds> = {}, host = '127.0
     uses,
     get sessions() {
       return node.size
+    },
+    get lanes() {
+      return lanes.open
     },
     token,
     dial: ({ holder, ...options } = {}) => {

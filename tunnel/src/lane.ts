@@ -11,7 +11,7 @@ export type OpenLane = (ticket: string, signal: AbortSignal) => Promise<Readable
 
 /** How lanes have gone so far, over all carriers of a session. */
 export interface LaneRecord {
-  /** Lanes that could not be opened, or broke. */
+  /** Lanes that could not be opened, or were lost with their carrier, since the last one that came to its end. */
   broken: number
 }
 
@@ -38,7 +38,7 @@ export interface Down {
 /** So many bytes within so long (ms) are worth a lane. */
 const much = 2 * 1024 * 1024
 const within = 500
-/** After so many that broke there is no other one in this session. */
+/** After so many that broke one after another there is no other one in this session. */
 const brokenMost = 3
 
 /**
@@ -51,6 +51,8 @@ export function downOf({ ears, send, open, clock, record, heard, lost }: DownNee
   let way: 'socket' | 'lane' = 'socket'
   /** Whether a lane was asked for, and is not over. */
   let busy = false
+  /** Whether the node was told that it is heard. */
+  let inUse = false
   /** Came by the WebSocket, whose turn it is not. */
   const early: Parts[] = []
   let turned = Promise.withResolvers<void>()
@@ -82,7 +84,6 @@ export function downOf({ ears, send, open, clock, record, heard, lost }: DownNee
   const run = async (ticket: string): Promise<void> => {
     const mine = new AbortController()
     lane = mine
-    let inUse = false
     try {
       const reader = laneReader(await open(ticket, mine.signal))
       if ((await reader.next()) === undefined) throw new Error('the lane is empty')
@@ -100,14 +101,16 @@ export function downOf({ ears, send, open, clock, record, heard, lost }: DownNee
       turned = Promise.withResolvers()
       way = 'socket'
       busy = false
+      inUse = false
+      record.broken = 0
       while (way === 'socket' && early.length > 0) take(early.shift() as Parts)
       // To its end, so that its connection can be used again.
       await reader.next().catch(() => undefined)
     } catch {
       if (over) return
+      if (inUse) return lost()
       record.broken += 1
-      if (inUse) lost()
-      else busy = false
+      busy = false
     } finally {
       mine.abort()
     }
@@ -121,6 +124,8 @@ export function downOf({ ears, send, open, clock, record, heard, lost }: DownNee
       else early.push(parts)
     },
     close: () => {
+      if (inUse) record.broken += 1
+      inUse = false
       over = true
       lane?.abort()
       turned.resolve()

@@ -95,6 +95,7 @@ export function openSession({
   let received = 0
   let toAcknowledge = 0
   let acknowledgedAt = clock.now()
+  let isHurried = false
   let silence: (() => void) | undefined
   let acknowledged = 0
   const unacknowledged = new Fifo<Sent>()
@@ -109,6 +110,7 @@ export function openSession({
     silence?.()
     silence = undefined
     toAcknowledge = 0
+    isHurried = false
     acknowledgedAt = clock.now()
     send(ownMessage(FRAME.ack, toCount(received)))
   }
@@ -164,6 +166,8 @@ export function openSession({
     carrier = undefined
     silence?.()
     silence = undefined
+    toAcknowledge = 0
+    isHurried = false
     for (const { reject } of pings) reject(new Error('the carrier was lost'))
     pings = []
     pace.restart()
@@ -251,9 +255,13 @@ export function openSession({
     if (!counted) return
     received += 1
     for (const part of parts) toAcknowledge += part.byteLength
-    const isDue = toAcknowledge >= acknowledgeMost || (toAcknowledge >= acknowledgeAfter && clock.now() - acknowledgedAt >= acknowledgeApart)
-    if (isDue) acknowledge()
-    else silence ??= clock.after(toAcknowledge >= acknowledgeAfter ? acknowledgeApart : acknowledgeWithin, acknowledge)
+    if (toAcknowledge < acknowledgeAfter) silence ??= clock.after(acknowledgeWithin, acknowledge)
+    else if (toAcknowledge >= acknowledgeMost || clock.now() - acknowledgedAt >= acknowledgeApart) acknowledge()
+    else if (!isHurried) {
+      isHurried = true
+      silence?.()
+      silence = clock.after(acknowledgeApart, acknowledge)
+    }
   }
 
   return {

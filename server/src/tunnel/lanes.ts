@@ -14,6 +14,8 @@ export interface LanedCarrier extends Carrier {
 
 /** The lanes of one node: answers that stream messages, each beside the connection of one carrier. */
 export interface Lanes {
+  /** Those that are open. */
+  readonly open: number
   /** Gives a carrier lanes. */
   beside(line: Carrier): LanedCarrier
   /** Takes the answer to a request that brought a ticket for the lane it is for; undefined when there is none, once. */
@@ -22,13 +24,13 @@ export interface Lanes {
 
 /** How long a ticket is good for. */
 const patience = 10_000
-/** A lane that carried less than so many bytes in so long (ms) is given up: browsers have few connections. */
+/** A lane that carries less than so many bytes from look to look is given up: browsers have few connections. */
 const little = 256 * 1024
-const look = 2000
 
-/** The lanes of one node. */
-export function openLanes(): Lanes {
+/** The lanes of one node; every `look` ms each is given up that carried little. */
+export function openLanes(look = 2000): Lanes {
   const waiting = new Map<string, (answer: ServerResponse, headers?: Readonly<Record<string, string>>) => void>()
+  let count = 0
 
   const beside = (line: Carrier): LanedCarrier => {
     let ticket: string | undefined
@@ -59,6 +61,7 @@ export function openLanes(): Lanes {
     }
     const leave = (): void => {
       clearInterval(looks)
+      if (lane !== undefined) count -= 1
       lane = undefined
       inUse = false
     }
@@ -72,6 +75,7 @@ export function openLanes(): Lanes {
     const open = (answer: ServerResponse, headers: Readonly<Record<string, string>> = {}): void => {
       forget()
       lane = answer
+      count += 1
       // What streams for as long as it takes; a proxy that gathers answers would hold it back.
       answer.writeHead(200, {
         'content-type': 'application/octet-stream',
@@ -147,6 +151,9 @@ export function openLanes(): Lanes {
   }
 
   return {
+    get open() {
+      return count
+    },
     beside,
     take: ticket => {
       const open = waiting.get(ticket)
