@@ -1,9 +1,20 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { TUNNEL_LANES, TUNNEL_PATH, TUNNEL_PROTOCOL } from '@deputy/contract/tunnel-wire'
 import { originsOf, readConfig } from '@deputy/server'
-import { openLanes, openMeters, openTickets, signerFor, tokensBy, tunnelNode, tunnelSockets, type Holder, type NodeNeeds, type Use } from '@deputy/server/tunnel'
+import {
+  openLanes,
+  openMeters,
+  openTickets,
+  signerFor,
+  tokensBy,
+  tunnelNode,
+  tunnelSockets,
+  type Holder,
+  type NodeNeeds,
+  type Use,
+} from '@deputy/server/tunnel'
 import { dialTunnel, type Dial, type DialOptions } from '@deputy/tunnel'
 import { WebSocket } from 'ws'
 
@@ -47,11 +58,12 @@ export async function startTunnelNode(of: Partial<NodeNeeds> = {}, host = '127.0
     ...of,
   })
   const lanes = openLanes(look)
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const open = request.url === TUNNEL_LANES ? lanes.take(await text(request)) : undefined
     if (open === undefined) response.writeHead(404).end()
     else open(response)
-  })
+  }
+  const server = createServer((request, response) => void serve(request, response))
   await new Promise<void>(resolve => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}`

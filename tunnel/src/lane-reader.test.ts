@@ -19,14 +19,14 @@ const message = (...frames: readonly Uint8Array[]): Bytes => {
 function streamOf(bytes: Bytes, lengths: readonly number[], type: 'bytes' | undefined): ReadableStream<Bytes> {
   let at = 0
   let turn = 0
-  const pull = (controller: { enqueue(bytes: Bytes): void; close(): void; byobRequest?: { respond(bytes: number): void } | null }): void => {
+  const pull = (controller: ReadableByteStreamController | ReadableStreamDefaultController<Bytes>): void => {
     if (at < bytes.byteLength) controller.enqueue(bytes.slice(at, (at += lengths[turn++ % lengths.length] ?? 1)))
     else {
       controller.close()
-      controller.byobRequest?.respond(0)
+      if ('byobRequest' in controller) controller.byobRequest?.respond(0)
     }
   }
-  return type === undefined ? new ReadableStream({ pull }) : new ReadableStream({ type, pull: controller => pull(controller as never) })
+  return type === undefined ? new ReadableStream({ pull }) : new ReadableStream({ type, pull })
 }
 const read = async (stream: ReadableStream<Bytes>): Promise<Bytes[][]> => {
   const { next } = laneReader(stream)
@@ -61,7 +61,8 @@ for (const type of ['bytes', undefined] as const)
 test('a lane that breaks off within a message, or lies about lengths, is told from one that ends', async () => {
   const wire = message(frame(FRAME.data, long))
   assert.deepEqual(await read(streamOf(new Uint8Array(), [1], 'bytes')), [])
-  for (const cut of [1, 4, 11, 12, 3000, wire.byteLength - 1]) await assert.rejects(read(streamOf(wire.slice(0, cut), [4096], 'bytes')), /broke off/, String(cut))
+  for (const cut of [1, 4, 11, 12, 3000, wire.byteLength - 1])
+    await assert.rejects(read(streamOf(wire.slice(0, cut), [4096], 'bytes')), /broke off/, String(cut))
   const lying = (length: number): Bytes => joined([new Uint8Array(new Uint32Array([length]).buffer), frame(FRAME.data, short)])
   for (const length of [600_000, 0xffffffff, 5, 10]) await assert.rejects(read(streamOf(lying(length), [4096], 'bytes')), ProtocolError, String(length))
 })

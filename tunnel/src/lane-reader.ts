@@ -30,7 +30,7 @@ function fillOf(body: ReadableStream<Bytes>): Fill {
   }
   return async into => {
     const { done, value } = await reader.read(into)
-    return done || value === undefined ? undefined : (value as Bytes)
+    return done || value === undefined ? undefined : value
   }
 }
 /** For engines whose answers are no byte streams. */

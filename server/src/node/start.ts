@@ -126,7 +126,14 @@ export async function startNode(config: Config, seams: NodeSeams = {}): Promise<
   })
   const metricsPort = operations.metricsPort === 0 ? null : await serveMetrics(metrics, operations.metricsPort)
   port.serve(
-    nodeSite({ config, tickets, lanes, limits: makeLimits(config), broker: () => site?.broker ?? null, health: () => ({ api: heart.beating, open: !leaving }) }),
+    nodeSite({
+      config,
+      tickets,
+      lanes,
+      limits: makeLimits(config),
+      broker: () => site?.broker ?? null,
+      health: () => ({ api: heart.beating, open: !leaving }),
+    }),
     (request, socket, head) => {
       if (site === undefined) socket.destroy()
       else site.sockets.upgrade(request, socket, head)

@@ -63,10 +63,9 @@ const some = 4 * 1024 * 1024
 /** Sends all, the better part of it once there was a lane. */
 const send =
   (lanes: { readonly opened: number }) =>
-  async (socket: Socket): Promise<void> => {
+  (socket: Socket): void => {
     socket.write(bytes.subarray(0, some))
-    await until(() => lanes.opened > 0 || socket.destroyed)
-    socket.end(bytes.subarray(some))
+    void until(() => lanes.opened > 0 || socket.destroyed).then(() => socket.end(bytes.subarray(some)))
   }
 const sendAtOnce = (socket: Socket): void => void socket.end(bytes)
 /** Time that stands almost still: any machine is fast enough for a lane. */
