@@ -1,5 +1,5 @@
 import type { AppKeys } from './app-keys.ts'
-import { concat, randomBytes, type Bytes } from './bytes.ts'
+import { randomBytes, type Bytes } from './bytes.ts'
 import { SealError } from './error.ts'
 import { fileContext, makeHeader, sealedFileLength, type FileHeader, type FilePlace } from './file-header.ts'
 import { RECORD_BYTES, recordCount, recordLength } from './layout.ts'
@@ -21,8 +21,11 @@ export interface FileSealer {
   readonly size: number
   readonly epoch: number
   readonly sealedLength: number
-  /** The whole file sealed in memory. @throws {SealError} `short-stream` unless there are `size` bytes; `sealed-twice` */
-  all(plaintext: Uint8Array): Promise<Bytes>
+  /**
+   * The whole file sealed in memory: in `into`, where that is given, of `sealedLength` bytes.
+   * @throws {SealError} `short-stream` unless there are `size` bytes; `sealed-twice`
+   */
+  all(plaintext: Uint8Array, into?: Bytes): Promise<Bytes>
   /**
    * The sealed file in parts of `partBytes`, the last the rest, no faster than they are taken. Leaving the iteration early cancels
    * the source.
@@ -56,17 +59,20 @@ export async function sealFileWith(place: FilePlace, header: FileHeader, prefix:
     size,
     epoch: header.epoch,
     sealedLength: length,
-    all: async plaintext => {
+    all: async (plaintext, into = new Uint8Array(length)) => {
       if (plaintext.length !== size) throw new SealError('short-stream')
       begin()
-      const pieces: Uint8Array[] = [header.bytes]
+      into.set(header.bytes)
+      let at = header.bytes.length
       for (let index = 0; index < recordCount(size); index++) {
         const from = index * RECORD_BYTES
         const piece = plaintext.subarray(from, from + recordLength(size, index))
         const { nonce, body } = await sealRecord(context, prefix, index, piece as Bytes)
-        pieces.push(nonce, body)
+        into.set(nonce, at)
+        into.set(body, at + nonce.length)
+        at += nonce.length + body.length
       }
-      return concat(...pieces)
+      return into
     },
     parts: (source, { partBytes, signal }) => {
       begin()

@@ -75,6 +75,24 @@ test('FS-6, FS-7, FS-8, FS-9: the contract’s own calls', async () => {
   assert.deepEqual(said, [4, 'text/plain', 4, true, 'text', true, true, 'ENOENT', 'ACCOUNT_CHANGED'])
 })
 
+test('files of many sizes written at once, twice over, are each what was written', async () => {
+  const wrong = await page.evaluate(async () => {
+    const { fs } = realm.cloud
+    const lengths = [0, 60_000, 131_073, 500_000, 2 ** 20 + 1, 2_097_153]
+    const contents = (turn: number, index: number) => new Uint8Array(lengths[index] ?? 0).fill(turn * 16 + index)
+    for (const turn of [0, 1]) await Promise.all(lengths.map((_, index) => fs.writeFile(`many/${index}`, contents(turn, index))))
+    const same = await Promise.all(
+      lengths.map(async (_, index) => {
+        const [read, meant] = [await fs.readFile(`many/${index}`), contents(1, index)]
+        return read.length === meant.length && read.every((byte, at) => byte === meant[at])
+      }),
+    )
+    await Promise.all(lengths.map((_, index) => fs.remove(`many/${index}`)))
+    return lengths.filter((_, index) => same[index] !== true)
+  })
+  assert.deepEqual(wrong, [])
+})
+
 test('local first: a write is told to the cloud, and what the cloud has is told here', async () => {
   await page.waitForFunction(() => realm.files.status().account === 'connected')
   await page.evaluate(async () => {

@@ -2,6 +2,7 @@ import { abortFile, beginFile, commitFile, findFile, SMALL_FILE_BYTES } from '@d
 import { sealedFileLength, sealNamedEntry, sealFile } from '@deputy/seal'
 import { wait } from '../api/api.ts'
 import { notedStream } from '../transfer/failing-stream.ts'
+import { spareMemory } from '../transfer/spare-memory.ts'
 import { streamOf } from '../transfer/stream-of.ts'
 import type { Uploader } from '../transfer/uploader.ts'
 import type { KeyedActor } from './acting.ts'
@@ -40,6 +41,10 @@ export interface WriteNeeds {
   readonly now: () => number
 }
 
+/** Files up to here are sealed in fresh memory, which for little is as quick. */
+const littleBytes = 2 ** 17
+const sealedMemory = spareMemory(2 ** 21, 8)
+
 /**
  * Seals and stores a file, all or nothing, durable once answered. Keys replaced meanwhile are taken up once, where this partition
  * has the new ones already.
@@ -59,9 +64,10 @@ async function writeOnce(actor: KeyedActor, file: FileToWrite, { versions, uploa
   const { keys } = actor
   const { path, bytes, contentType, base, sealedAt = now() } = file
   const entry = { path, contentType, size: bytes.length, sealedAt }
+  const isSmall = bytes instanceof Uint8Array && sealedFileLength(bytes.length) <= SMALL_FILE_BYTES
+  const borrowed = isSmall && bytes.length > littleBytes ? sealedMemory.borrow(sealedFileLength(bytes.length)) : undefined
+  const small = isSmall ? sealFile({ keys, ...entry }).then(sealer => sealer.all(bytes, borrowed)) : null
   try {
-    const isSmall = bytes instanceof Uint8Array && sealedFileLength(bytes.length) <= SMALL_FILE_BYTES
-    const small = isSmall ? sealFile({ keys, ...entry }).then(sealer => sealer.all(bytes)) : null
     const [named, content] = await Promise.all([sealNamedEntry(keys, entry), small])
     const sealed = { ...named, epoch: keys.epoch, base }
     const written = await (content === null ? putLarge(actor, sealed, { file: { keys, ...entry }, bytes }, uploader) : putSmall(actor, sealed, content))
@@ -69,6 +75,9 @@ async function writeOnce(actor: KeyedActor, file: FileToWrite, { versions, uploa
     return { ...written, epoch: keys.epoch, sealedAt }
   } catch (error) {
     throw refusalOf(error)
+  } finally {
+    // A request takes its copy of the bytes when it is made, and none is made any more; only sealing may still go on.
+    if (borrowed !== undefined) void Promise.allSettled([small]).then(() => sealedMemory.giveBack(borrowed))
   }
 }
 
