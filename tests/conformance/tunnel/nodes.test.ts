@@ -121,6 +121,14 @@ test('the health page, and an address that says what it is', { timeout: 60_000 }
     assert.equal(answer.status, 404, path)
     assert.equal(answer.headers['access-control-allow-origin'], server.origins.broker)
   }
+  for (const [ticket, expected] of [
+    ['', 204],
+    ['A'.repeat(32), 404],
+    ['A'.repeat(1000), 413],
+  ] as const) {
+    const answer = await fetchFrom(north.port, `${north.origin}/v1/tunnel/body`, { method: 'POST', body: ticket, headers: { origin: 'https://app.example' } })
+    assert.deepEqual([answer.status, answer.headers['access-control-allow-origin']], [expected, '*'])
+  }
 })
 
 test('who is no node, and a node that says what does not fit, is refused', { timeout: 60_000 }, async () => {
