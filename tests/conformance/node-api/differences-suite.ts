@@ -5,6 +5,7 @@ import type * as dns from '@deputy/client/dns'
 import type * as http from '@deputy/client/http'
 import type * as net from '@deputy/client/net'
 import type { Backend } from '@deputy/client/node-backend'
+import { codeThrown } from './thrown.ts'
 
 /** What the differences are shown on. */
 export interface DifferentModules {
@@ -23,14 +24,6 @@ interface Difference {
 }
 
 const host = '127.0.0.9'
-const codeOf = (run: () => unknown): unknown => {
-  try {
-    run()
-    return 'nothing'
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code
-  }
-}
 const next = <T>(of: object, name: string): Promise<T> => new Promise(resolve => void (of as NodeJS.EventEmitter).once(name, resolve))
 const failure = (of: object): Promise<NodeJS.ErrnoException> => next(of, 'error')
 
@@ -145,7 +138,7 @@ export const differences: readonly Difference[] = [
     says: 'At a path (IPC) nobody listens: to connect is `ENOENT`. To listen at one, `fd`, and `localAddress` and `localPort` of a connection that leaves the page are `ENOTSUP`; a `handle` that is no socket’s takes settings, no bytes.',
     shows: async ({ net }) => {
       assert.equal(
-        codeOf(() => new net.Socket({ fd: 1 })),
+        codeThrown(() => new net.Socket({ fd: 1 })),
         'ENOTSUP',
       )
       const failing = [
@@ -230,7 +223,7 @@ export const differences: readonly Difference[] = [
         () => dgram.createSocket('udp4').bind({ fd: 3 } as never),
       ]
       assert.deepEqual(
-        calls.map(codeOf),
+        calls.map(codeThrown),
         calls.map(() => 'ENOTSUP'),
       )
       socket.close()
@@ -358,7 +351,7 @@ export const differences: readonly Difference[] = [
       assert.equal(String(await next(await next(http.get({ host: '127.0.0.1', port, path: '/direct', agent }), 'response'), 'data')), '/direct')
       http.setMaxIdleHTTPParsers(1)
       assert.equal(
-        codeOf(() => http.setMaxIdleHTTPParsers(0)),
+        codeThrown(() => http.setMaxIdleHTTPParsers(0)),
         'ERR_OUT_OF_RANGE',
       )
       server.close()
