@@ -1,7 +1,9 @@
-import { DgramSocket, type DgramOptions, type MessageListener } from './node/dgram-socket.ts'
+import type { DgramOptions, MessageListener } from './node/dgram-options.ts'
+import { DgramSocket } from './node/dgram-socket.ts'
 
 export type { BindOptions, Payload, Sent } from './node/dgram-arguments.ts'
-export { DgramSocket as Socket, type DgramOptions, type MessageListener, type RemoteInfo } from './node/dgram-socket.ts'
+export type { DgramOptions, MessageListener, RemoteInfo } from './node/dgram-options.ts'
+export { DgramSocket as Socket } from './node/dgram-socket.ts'
 
 /** Makes a UDP socket; the listener is told of every message (LIB-13). */
 export function createSocket(options: 'udp4' | 'udp6' | DgramOptions, listener?: MessageListener): DgramSocket {

@@ -57,6 +57,7 @@ export abstract class DgramSettings extends EventEmitter {
   readonly type: 'udp4' | 'udp6'
   protected readonly kind: 4 | 6
   readonly #sizes: Partial<Record<BufferName, number>> = {}
+  #kept: UdpSocketOption = {}
 
   constructor(type: 'udp4' | 'udp6') {
     super()
@@ -72,7 +73,12 @@ export abstract class DgramSettings extends EventEmitter {
   #set(syscall: string, option: UdpSocketOption): void {
     const socket = this.settled()
     if (socket === undefined) throw systemError(syscall, 'EBADF')
+    this.#kept = { ...this.#kept, ...option }
     socket.setOption(option).catch(() => undefined)
+  }
+  /** Gives a socket what was set of the one before it. */
+  protected settleAgain(socket: UdpSocketResult): void {
+    socket.setOption(this.#kept).catch(() => undefined)
   }
 
   setBroadcast(on: boolean): void {

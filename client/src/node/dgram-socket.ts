@@ -3,38 +3,13 @@ import { isRefusal } from '@deputy/contract/refusals'
 import type { UdpBatch, UdpDatagram, UdpSocketResult } from '@deputy/contract/webvpn'
 import { isIP } from './address.ts'
 import { backend, type TunnelFail } from './backend.ts'
-import { BlockList } from './block-list.ts'
 import { datagramMost, readBind, readSend, type BindOptions, type Payload, type Send, type Sent } from './dgram-arguments.ts'
+import { readOptions, type DgramOptions, type MessageListener, type Resolved } from './dgram-options.ts'
 import { DgramSettings } from './dgram-settings.ts'
-import { mustBeFunction, mustBeNumber, mustBeString, nodeError, portOf, systemError, wrongType } from './errors.ts'
+import { mustBeNumber, mustBeString, nodeError, portOf, systemError } from './errors.ts'
 import { addressesOf } from './lookup.ts'
 import type { AddressInfo } from './socket.ts'
 import { nextTick } from './ticks.ts'
-
-type Resolved = (error: Error | null, address: string, family?: number) => void
-/** How a UDP socket behaves. */
-export interface DgramOptions {
-  readonly type: 'udp4' | 'udp6'
-  readonly reuseAddr?: boolean | undefined
-  readonly reusePort?: boolean | undefined
-  readonly ipv6Only?: boolean | undefined
-  readonly recvBufferSize?: number | undefined
-  readonly sendBufferSize?: number | undefined
-  /** Asked for every host, also where it is an address. */
-  readonly lookup?: ((host: string, family: number, done: Resolved) => void) | undefined
-  readonly signal?: AbortSignal | undefined
-  readonly receiveBlockList?: BlockList | undefined
-  readonly sendBlockList?: BlockList | undefined
-}
-/** Where a message came from, and its length. */
-export interface RemoteInfo {
-  address: string
-  family: 'IPv4' | 'IPv6'
-  port: number
-  size: number
-}
-/** Told of each message. */
-export type MessageListener = (message: Buffer, from: RemoteInfo) => void
 
 type Failing = (error?: Error) => void
 type Progress = 'no' | 'under way' | 'done'
@@ -53,18 +28,11 @@ export class DgramSocket extends DgramSettings {
   readonly #waiting = { bytes: 0, count: 0 }
 
   constructor(options: 'udp4' | 'udp6' | DgramOptions, listener?: MessageListener) {
-    const read: DgramOptions = typeof options === 'object' && options !== null ? options : { type: options }
-    const { type, lookup, signal } = read
-    if (type !== 'udp4' && type !== 'udp6') throw nodeError('ERR_SOCKET_BAD_TYPE', 'Bad socket type specified. Valid types are: udp4, udp6', TypeError)
-    if (lookup !== undefined) mustBeFunction('lookup', lookup)
-    for (const name of ['recvBufferSize', 'sendBufferSize'] as const) if (read[name]) mustBeNumber(`options.${name}`, read[name])
-    for (const name of ['receiveBlockList', 'sendBlockList'] as const) {
-      if (read[name] && !BlockList.isBlockList(read[name])) throw wrongType(`options.${name}`, 'an net.BlockList', read[name])
-    }
-    if (signal !== undefined && !isSignal(signal)) throw wrongType('options.signal', 'an instance of AbortSignal', signal)
-    super(type)
+    const read = readOptions(options)
+    super(read.type)
     this.#options = read
     if (typeof listener === 'function') this.on('message', listener)
+    const { signal } = read
     if (signal === undefined) return
     const close = (): void => {
       if (!this.#closed) this.close()
@@ -109,6 +77,8 @@ export class DgramSocket extends DgramSettings {
     if (this.#closed) return
     this.#bound = 'no'
     this.#connected = 'no'
+    this.#socket = undefined
+    this.#remote = undefined
     this.#queue = undefined
     try {
       this.emit('error', error)
@@ -119,19 +89,38 @@ export class DgramSocket extends DgramSettings {
 
   #open(answer: UdpSocketResult | TunnelFail, where: { readonly address: string; readonly port: number }): void {
     if (isRefusal(answer)) return this.#unbound(systemError('bind', answer, where))
-    this.#socket = answer
-    if (this.#closed) return this.#release()
-    this.#bound = 'done'
-    this.#receive(answer)
+    this.#hold(answer)
+    if (this.#closed) return
     for (const name of ['recvBufferSize', 'sendBufferSize'] as const) {
       const size = this.#options[name]
       if (size) this.resize(name, size)
     }
+    this.emit('listening')
+  }
+
+  #hold(answer: UdpSocketResult): void {
+    this.#socket = answer
+    if (this.#closed) return this.#release()
+    this.#bound = 'done'
+    this.#receive(answer)
     answer.closed.then(
       ({ reason }) => nextTick(() => this.#over(reason)),
       () => nextTick(() => this.#over('ETUNNEL')),
     )
-    this.emit('listening')
+  }
+
+  /** What the remote end of a connected socket refuses ends the tunnel's socket, and not this one: it takes its place again. */
+  async #anew({ localAddress: address, localPort: port, dataPort }: UdpSocketResult): Promise<void> {
+    this.#bound = 'under way'
+    dataPort?.close()
+    const answer = await backend().udpSocket({ address, port, type: this.type, dataPort: true })
+    if (isRefusal(answer)) throw systemError('bind', answer, { address, port })
+    if (this.#remote !== undefined) await answer.connect(this.#remote.address, this.#remote.port)
+    this.settleAgain(answer)
+    nextTick(() => {
+      this.#hold(answer)
+      this.#flush()
+    })
   }
 
   /** The address of a host as the app's own look-up answers it, or the node's. */
@@ -153,11 +142,16 @@ export class DgramSocket extends DgramSettings {
     if (this.#queue !== undefined) return void this.#queue.push(run)
     const queue = [run]
     this.#queue = queue
+    if (this.#socket !== undefined) return
     this.once('listening', () => {
-      if (this.#queue !== queue) return
-      this.#queue = undefined
-      for (const next of queue) next()
+      if (this.#queue === queue) this.#flush()
     })
+  }
+
+  #flush(): void {
+    const waiting = this.#queue ?? []
+    this.#queue = undefined
+    for (const next of waiting) next()
   }
 
   #receive({ dataPort, dataReadableStream }: UdpSocketResult): void {
@@ -191,8 +185,10 @@ export class DgramSocket extends DgramSettings {
 
   #over(reason: string): void {
     if (this.#closed) return
+    const isOfPeer = this.#remote !== undefined && ofPeer.has(reason)
+    if (isOfPeer && this.#socket !== undefined) this.#anew(this.#socket).catch((error: Error) => nextTick(() => this.#unbound(error)))
     if (reason !== 'closed') this.emit('error', systemError('recvmsg', reason))
-    if (!this.#closed) this.close()
+    if (!isOfPeer && !this.#closed) this.close()
   }
 
   /** Sends one datagram: `(message[, offset, length][, port][, address][, callback])`. The first one binds a socket that is not. */
@@ -364,6 +360,6 @@ export class DgramSocket extends DgramSettings {
   }
 }
 
+const ofPeer = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'])
 const notConnected = (): Error => nodeError('ERR_SOCKET_DGRAM_NOT_CONNECTED', 'Not connected')
 const blocked = (address: string): Error => nodeError('ERR_IP_BLOCKED', `IP(${address}) is blocked by net.BlockList`)
-const isSignal = (value: unknown): boolean => typeof value === 'object' && value !== null && 'aborted' in value

@@ -280,6 +280,26 @@ export function dgramSuite(under: () => DgramUnderTest, name: string): void {
     await closed(socket)
   })
 
+  test(title('a connected socket outlives what its other end refuses'), async () => {
+    const { near: module, far: other, host } = under()
+    const [near, gone] = await Promise.all([bound(module, host), bound(other, host)])
+    const [{ port: own }, { port }] = [near.address(), gone.address()]
+    await closed(gone)
+    await new Promise<void>(resolve => near.connect(port, host, resolve))
+    const refused = new Promise<NodeJS.ErrnoException>(resolve => void near.once('error', resolve))
+    near.send('to nobody')
+    const { code, syscall } = await refused
+    assert.deepEqual([code, syscall], ['ECONNREFUSED', 'recvmsg'])
+    const back = other.createSocket('udp4')
+    await new Promise<void>(resolve => void back.bind(port, host, resolve))
+    const arrived = message(back)
+    near.on('error', () => near.send('again'))
+    near.send('again')
+    const [data, from] = await arrived
+    assert.deepEqual([data.toString(), from.port, near.remoteAddress().port], ['again', own, port])
+    await Promise.all([closed(near), closed(back)])
+  })
+
   test(title('one that could not be bound can be bound again'), async () => {
     await pair(async near => {
       const { host, near: module } = under()
