@@ -32,5 +32,16 @@ export function numberOf(address: string): bigint {
   return [...front, ...Array.from({ length: zeros }, () => '0'), ...back].reduce((sum, digits) => sum * 65_536n + BigInt(`0x${digits}`), 0n)
 }
 
+/** An address in its shortest form, as a system tells it. */
+export function plainAddress(address: string): string {
+  if (isIPv4(address)) return address
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  // An IPv4 address in IPv6 clothes keeps its dots.
+  return short.replace(/^(::(?:ffff:)?)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/, (_all, head: string, high: string, low: string) => {
+    const parts = [high, low].flatMap(hex => [Number.parseInt(hex, 16) >> 8, Number.parseInt(hex, 16) & 255])
+    return `${head}${parts.join('.')}`
+  })
+}
+
 /** Whether a host is this page itself: what listens there is reached without the tunnel. */
 export const isLoopback = (host: string): boolean => host === '127.0.0.1' || host === '::1' || host.toLowerCase() === 'localhost'

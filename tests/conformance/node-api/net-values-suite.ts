@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
+import type { BlockList } from '@deputy/client/net'
 import { netScene, type NetUnderTest } from './net-under-test.ts'
 import { thrown } from './thrown.ts'
 
@@ -160,5 +161,50 @@ export function netValues(under: () => NetUnderTest, name: string): void {
       own = 1
     }
     assert.deepEqual([new Newer().own, new Newer() instanceof client.Socket], [1, true])
+  })
+
+  test(title('rules of a block list are added many at a time, taken away, and kept as JSON'), () => {
+    const list = new (under().client.BlockList)() as unknown as BlockList
+    list.addAddresses(['1.1.1.1', '1.1.1.1'])
+    list.addAddress('1:0:0::2', 'ipv6')
+    list.addCIDRs(['10.1.2.3/8', 'fc00::/7'])
+    list.addRange('9.0.0.1', '9.0.0.9')
+    const words = [...['Address: IPv4 1.1.1.1', 'Address: IPv6 1::2', 'Range: IPv4 9.0.0.1-9.0.0.9', 'Subnet: IPv4 10.1.2.3/8', 'Subnet: IPv6 fc00::/7']]
+    assert.deepEqual([list.rules.toSorted(), list.size], [words, 5])
+    for (const from of [list.toJSON(), JSON.stringify(list)]) {
+      const copy = new (under().client.BlockList)() as unknown as BlockList
+      copy.fromJSON(from)
+      assert.deepEqual(copy.rules.toSorted(), words)
+      assert.equal(copy.check('10.200.0.1'), true)
+    }
+    list.removeCIDR('10.1.2.3/8')
+    list.removeRange('9.0.0.1', '9.0.0.9')
+    list.removeAddress('1.1.1.1')
+    list.removeSubnet('fc00::', 7, 'ipv6')
+    list.removeAddress('7.7.7.7')
+    assert.deepEqual([list.rules, list.check('10.200.0.1')], [['Address: IPv6 1::2'], false])
+    list.clear()
+    assert.equal(list.size, 0)
+    const wrong = [
+      () => list.addCIDR('10.0.0.0'),
+      () => list.addCIDR('10.0.0.0/33'),
+      () => list.addCIDR('10.0.0.0/08'),
+      () => list.addCIDRs(['1.0.0.0/8', 'x']),
+      () => list.addAddresses(['1.0.0.0', 'x']),
+      () => list.fromJSON('{}'),
+      () => list.check('1.1.1.1', 5 as never),
+      () => new (under().client.SocketAddress)({ flowlabel: -1 }),
+    ]
+    assert.deepEqual(wrong.map(thrown), [
+      'TypeError ERR_INVALID_ARG_VALUE',
+      'RangeError ERR_OUT_OF_RANGE',
+      'TypeError ERR_INVALID_ARG_VALUE',
+      'TypeError ERR_INVALID_ARG_VALUE',
+      'Error ERR_INVALID_ADDRESS',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'TypeError ERR_INVALID_ARG_TYPE',
+      'RangeError ERR_OUT_OF_RANGE',
+    ])
+    assert.deepEqual([list.rules, under().client.SocketAddress.parse('256:1256')?.address], [[], '0.0.1.0'])
   })
 }
