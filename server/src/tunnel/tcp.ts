@@ -4,7 +4,7 @@ import { parse } from '@deputy/contract/validate'
 import { FRAME, fromJson, toJson, type Stream } from '@deputy/tunnel'
 import type { Meter } from './meter.ts'
 import type { Policy } from './policy.ts'
-import { readsInto, type Heard, type ReadMemory } from './reads.ts'
+import { letGo, readsInto, type Heard, type ReadMemory } from './reads.ts'
 import { resetCode } from './reset-code.ts'
 
 /** What a socket of the node stands on. */
@@ -89,11 +89,13 @@ export async function openTcp(stream: Stream, payload: Uint8Array<ArrayBuffer>, 
 
 /** Passes bytes on and grants the sender as many more once the socket has taken them, later when the account is held back. */
 function write(stream: Stream, socket: Socket, meter: Meter, bytes: Uint8Array<ArrayBuffer>): void {
+  const { byteLength } = bytes
   socket.write(bytes, error => {
     if (error !== undefined && error !== null) return
-    const wait = meter.sent(bytes.byteLength)
-    if (wait > 0) setTimeout(() => stream.consumed(bytes.byteLength), wait)
-    else stream.consumed(bytes.byteLength)
+    letGo(bytes)
+    const wait = meter.sent(byteLength)
+    if (wait > 0) setTimeout(() => stream.consumed(byteLength), wait)
+    else stream.consumed(byteLength)
   })
 }
 
