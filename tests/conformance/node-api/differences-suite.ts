@@ -282,6 +282,11 @@ export const differences: readonly Difference[] = [
     },
   },
   {
+    of: 'dgram',
+    says: '`dns.lookup` is not exchanged by assigning to the module: a socket is given its `lookup`.',
+    shows: ({ dns }) => void assert.throws(() => Object.assign(dns, { lookup: () => undefined }), TypeError),
+  },
+  {
     of: 'dns',
     says: '`getServers` begins with `127.0.0.1`, which stands for the look-up of the node. It knows addresses alone: `ttl`, every other kind of record and `reverse` are `ENOTIMP`, and `lookupService` of other than loopback is `ENOTFOUND`.',
     shows: async ({ dns: { getServers, promises } }) => {
@@ -307,6 +312,14 @@ export const differences: readonly Difference[] = [
       resolver.setServers(['192.0.2.53'])
       const calls = await asked(modules, 'EACCES', () => assert.rejects(resolver.resolveMx('example.com'), { code: 'EACCES', syscall: 'queryMx' }))
       assert.deepEqual(calls, [['udp', { address: '', port: 0, type: 'udp4' }]])
+    },
+  },
+  {
+    of: 'dns',
+    says: '`hints` of `lookup` are checked and passed over: the resolver of the node has its own.',
+    shows: async ({ dns: { ALL, promises, V4MAPPED } }) => {
+      const found = await promises.lookup('localhost', { family: 6, hints: ALL | V4MAPPED, all: true })
+      assert.deepEqual(found, [{ address: '::1', family: 6 }])
     },
   },
   {
