@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'events'
 import { Stream } from 'readable-stream'
+import { adopting } from './callable.ts'
 import { mustBeString, nodeError, wrongType } from './errors.ts'
 import { hasInvalidChar, headersSent, invalidChar, validateHeaderName, validateHeaderValue } from './http-checks.ts'
 import type { HeadState } from './http-head.ts'
@@ -10,7 +11,7 @@ export type HeaderValue = string | number | readonly string[]
 export type OutgoingHeaders = Record<string, HeaderValue | undefined>
 /** Headers as `writeHead` takes them: by name, names and values in turn, or in pairs. */
 export type HeadersGiven = OutgoingHeaders | readonly HeaderValue[] | readonly (readonly [string, HeaderValue])[]
-const LegacyStream = Stream as unknown as new () => EventEmitter
+const LegacyStream = adopting(Stream as unknown as new () => EventEmitter)
 
 /** The headers and trailers of a message that is sent, and what they decide about it. */
 export class MessageFields extends LegacyStream {

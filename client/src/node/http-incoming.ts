@@ -1,4 +1,5 @@
 import { finished, Readable } from 'readable-stream'
+import { adopting } from './callable.ts'
 import { nodeError } from './errors.ts'
 import type { Socket } from './socket.ts'
 import { nextTick } from './ticks.ts'
@@ -25,7 +26,7 @@ export function readStop(socket: IncomingSocket | null | undefined): void {
 }
 
 /** A message that arrives: a request at a server, a response at a client. */
-export class IncomingMessage extends Readable {
+export class IncomingMessage extends adopting(Readable) {
   socket: IncomingSocket
   client: IncomingSocket
   httpVersionMajor: number | null = null

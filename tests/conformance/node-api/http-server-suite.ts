@@ -202,6 +202,12 @@ export function httpServerSuite(under: () => HttpUnderTest, name: string): void 
       (request, response) => (response as unknown as Answer).greet((request as Asked).hello()),
       async port => assert.match(await rawly(port, getOf('/you', closing)), /hello \/you!$/),
     )
+    function Older(this: ServerResponse, request: object): void {
+      Reflect.apply(module.ServerResponse, this, [request])
+    }
+    Object.setPrototypeOf(Older.prototype, module.ServerResponse.prototype)
+    const older = new (Older as unknown as new (request: object) => ServerResponse)({ method: 'HEAD', httpVersionMajor: 1, httpVersionMinor: 1 })
+    assert.deepEqual([older.setHeader('a', 'b').getHeader('a'), older.sendDate], ['b', true])
     const made = (module.Server as unknown as () => Server)()
     assert.ok(made instanceof module.Server)
     assert.deepEqual([made.timeout, made.headersTimeout, made.requestTimeout, made.keepAliveTimeout], [0, 60_000, 300_000, 5000])
