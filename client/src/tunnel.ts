@@ -90,9 +90,11 @@ const near = new Map<string, Promise<boolean>>()
 async function bodyOf(apart: ResponseApart): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const { from } = apart
   if (!near.has(from)) near.set(from, reaches(load, from))
-  const body = (await near.get(from)) === true ? await readApart(apart, load) : undefined
+  if ((await near.get(from)) === false) return apart.read()
+  const body = await readApart(apart, load)
   if (body !== undefined) return body
-  near.set(from, Promise.resolve(false))
+  // Asked anew before the next one: it may have been the ticket, or the moment.
+  near.delete(from)
   return apart.read()
 }
 
