@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -49,8 +51,33 @@ static int note(int fine, X509_STORE_CTX *store) {
     /* Going on finds what Node tells: the last fault. Nothing is forgiven by it. */
     return 1;
 }
+/*
+ * Whether a certificate asks for no more memory than its size lets expect. OpenSSL writes out each name of a revocation list that is
+ * told relative to the issuer, with the issuer's whole name before it (CVE-2026-35189): a few of them serve every use there is.
+ */
+static int is_modest(X509 *certificate) {
+    enum { MOST = 4 };
+    CRL_DIST_POINTS *points = X509_get_ext_d2i(certificate, NID_crl_distribution_points, NULL, NULL);
+    int count = 0;
+    for (int i = 0; i < sk_DIST_POINT_num(points); i++) {
+        DIST_POINT *point = sk_DIST_POINT_value(points, i);
+        if (point->distpoint != NULL && point->distpoint->type == 1) count++;
+    }
+    CRL_DIST_POINTS_free(points);
+    return count <= MOST;
+}
+static int is_chain_modest(X509_STORE_CTX *store) {
+    STACK_OF(X509) *chain = X509_STORE_CTX_get0_untrusted(store);
+    for (int i = 0; i < sk_X509_num(chain); i++)
+        if (!is_modest(sk_X509_value(chain, i))) return 0;
+    return is_modest(X509_STORE_CTX_get0_cert(store));
+}
 static int judge(X509_STORE_CTX *store, void *of) {
     (void)of;
+    if (!is_chain_modest(store)) {
+        X509_STORE_CTX_set_error(store, X509_V_ERR_INVALID_EXTENSION);
+        return 0;
+    }
     chain_fault = name_fault = X509_V_OK;
     X509_STORE_CTX_set_verify_cb(store, note);
     int done = X509_verify_cert(store);
@@ -220,6 +247,7 @@ API(connection_alpn) int connection_alpn(SSL *connection, char *into, int length
 API(connection_export) int connection_export(SSL *connection, void *into, int length, const char *label, int label_length, const void *context, int context_length, int with) {
     return SSL_export_keying_material(connection, into, (size_t)length, label, (size_t)label_length, context, (size_t)context_length, with);
 }
+API(connection_fragment) int connection_fragment(SSL *connection, int most) { return (int)SSL_set_max_send_fragment(connection, most); }
 /* `tls-unique`: the first Finished of the handshake, ours or theirs. */
 API(connection_finished) int connection_finished(SSL *connection, int peer, void *into, int length) {
     return (int)(peer ? SSL_get_peer_finished(connection, into, (size_t)length) : SSL_get_finished(connection, into, (size_t)length));
@@ -274,6 +302,46 @@ static void uses(BIO *into, X509 *certificate) {
         if (OBJ_obj2txt(name, sizeof name, sk_ASN1_OBJECT_value(all, i), 1) > 0) text_field(into, 'X', name);
     EXTENDED_KEY_USAGE_free(all);
 }
+static void number(BIO *into, char key, const EVP_PKEY *of, const char *name) {
+    BIGNUM *value = NULL;
+    char *hex = EVP_PKEY_get_bn_param(of, name, &value) ? BN_bn2hex(value) : NULL;
+    if (hex != NULL) text_field(into, key, hex);
+    OPENSSL_free(hex);
+    BN_free(value);
+}
+/* RSA with its numbers and whole; of a curve the point and the curve's names. */
+static void public_key(BIO *into, EVP_PKEY *of) {
+    unsigned char *bytes = NULL;
+    int length = 0;
+    if (of == NULL) return;
+    if (EVP_PKEY_is_a(of, "RSA")) {
+        number(into, 'M', of, OSSL_PKEY_PARAM_RSA_N);
+        number(into, 'P', of, OSSL_PKEY_PARAM_RSA_E);
+        length = i2d_PUBKEY(of, &bytes);
+    } else if (EVP_PKEY_is_a(of, "EC")) {
+        char group[80];
+        length = (int)EVP_PKEY_get1_encoded_public_key(of, &bytes);
+        if (EVP_PKEY_get_group_name(of, group, sizeof group, NULL)) {
+            const char *standard = EC_curve_nid2nist(OBJ_txt2nid(group));
+            text_field(into, 'G', group);
+            if (standard != NULL) text_field(into, 'H', standard);
+        }
+    }
+    if (length > 0) field(into, 'K', bytes, (size_t)length);
+    OPENSSL_free(bytes);
+}
+/* Where more is told about a certificate: the way, then the place. */
+static void accesses(BIO *into, X509 *certificate) {
+    AUTHORITY_INFO_ACCESS *all = X509_get_ext_d2i(certificate, NID_info_access, NULL, NULL);
+    for (int i = 0; i < sk_ACCESS_DESCRIPTION_num(all); i++) {
+        const ACCESS_DESCRIPTION *one = sk_ACCESS_DESCRIPTION_value(all, i);
+        char name[128];
+        if (one->location->type != GEN_URI || OBJ_obj2txt(name, sizeof name, one->method, 0) <= 0) continue;
+        text_field(into, 'W', name);
+        field(into, '@', ASN1_STRING_get0_data(one->location->d.ia5), (size_t)ASN1_STRING_length(one->location->d.ia5));
+    }
+    AUTHORITY_INFO_ACCESS_free(all);
+}
 /* A certificate of the peer's chain, as verified where it was: 0 is the peer's own. Answers how many bytes `at` points to. */
 API(connection_certificate) int connection_certificate(SSL *connection, int index, void **at) {
     STACK_OF(X509) *chain = SSL_get0_verified_chain(connection);
@@ -281,6 +349,7 @@ API(connection_certificate) int connection_certificate(SSL *connection, int inde
     X509 *certificate = index < sk_X509_num(chain) ? sk_X509_value(chain, index) : NULL;
     if (certificate == NULL) return 0;
     BIO *into = BIO_new(BIO_s_mem());
+    if (into == NULL) return 0;
     unsigned char *der = NULL;
     int length = i2d_X509(certificate, &der);
     field(into, 'R', der, length > 0 ? (size_t)length : 0);
@@ -300,7 +369,9 @@ API(connection_certificate) int connection_certificate(SSL *connection, int inde
     char bits[16];
     BIO_snprintf(bits, sizeof bits, "%d", key == NULL ? 0 : EVP_PKEY_get_bits(key));
     text_field(into, 'B', bits);
-    if (X509_check_ca(certificate) == 1) field(into, 'C', "", 0);
+    public_key(into, key);
+    accesses(into, certificate);
+    if (is_modest(certificate) && X509_check_ca(certificate) == 1) field(into, 'C', "", 0);
     const char *algorithms[] = {"SHA1", "SHA256", "SHA512"};
     for (int i = 0; i < 3; i++) {
         unsigned char digest[EVP_MAX_MD_SIZE];

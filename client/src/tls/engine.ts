@@ -38,6 +38,7 @@ interface Exports extends Record<string, unknown> {
   connection_cipher_standard(connection: Pointer): Pointer
   connection_alpn(connection: Pointer, into: Pointer, length: number): number
   connection_export(connection: Pointer, into: Pointer, length: number, label: Pointer, labelLength: number, of: Pointer, ofLength: number, has: number): number
+  connection_fragment(connection: Pointer, most: number): number
   connection_finished(connection: Pointer, peer: number, into: Pointer, length: number): number
   connection_certificate(connection: Pointer, index: number, at: Pointer): number
 }
@@ -129,7 +130,9 @@ function guarded(exports: WebAssembly.Exports): WebAssembly.Exports {
     const guard = (...of: unknown[]): unknown => {
       if (broken !== undefined) throw broken
       try {
-        return (value as (...of: unknown[]) => unknown)(...of)
+        const answer = (value as (...of: unknown[]) => unknown)(...of)
+        if (name === 'memory_take' && answer === 0) throw new WebAssembly.RuntimeError('the TLS engine has no memory left')
+        return answer
       } catch (error) {
         broken = error as Error
         started = undefined

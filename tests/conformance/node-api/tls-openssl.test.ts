@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
-import { openPress, server as serverOf, type Issued } from '../../support/certificates.ts'
+import { authority, openPress, server as serverOf, type Issued } from '../../support/certificates.ts'
 import { overTunnel, type OverTunnel } from '../../support/node-modules.ts'
 import { closed, host, outcome, serving, trustOf, type TlsUnderTest } from './tls-under-test.ts'
 
@@ -57,9 +57,11 @@ async function answered(of: Issued, words: readonly string[]): Promise<string> {
 }
 
 const talked: readonly (readonly [title: string, of: Issued, words: readonly string[], answer: RegExp])[] = [
-  ['ECDSA, whatever both like', server, [], /^TLSv1\.3 TLS_/],
-  ['RSA, whatever both like', rsa, [], /^TLSv1\.3 TLS_/],
-  ['RSA and TLS 1.2', rsa, ['-tls1_2'], /^TLSv1\.2 ECDHE-RSA-/],
+  ['ECDSA, whatever the client likes best', server, [], /^TLSv1\.3 TLS_CHACHA20_/],
+  ['RSA, whatever the client likes best', rsa, [], /^TLSv1\.3 TLS_CHACHA20_/],
+  ['RSA and TLS 1.2', rsa, ['-tls1_2'], /^TLSv1\.2 ECDHE-RSA-CHACHA20-/],
+  ['a list of its own', server, ['-serverpref', '-ciphersuites', 'TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256'], /^TLSv1\.3 TLS_AES_128_/],
+  ['TLS 1.2 and a list of its own', rsa, ['-serverpref', '-tls1_2', '-cipher', 'AESGCM:CHACHA20'], /^TLSv1\.2 ECDHE-RSA-AES256-GCM-/],
   ['a curve that needs a second hello', server, ['-curves', 'P-521'], /^TLSv1\.3 TLS_/],
   ['no forward secrecy', rsa, ['-tls1_2', '-cipher', 'AES128-GCM-SHA256'], /^ERR_SSL_.*HANDSHAKE_FAILURE$/],
   ['no authenticated encryption', rsa, ['-tls1_2', '-cipher', 'ECDHE-RSA-AES128-SHA'], /^ERR_SSL_.*HANDSHAKE_FAILURE$/],
@@ -108,4 +110,28 @@ test('LIB-13: a byte that was changed on the way ends the connection: nothing bu
   )
   assert.ok(codes.has('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC') && codes.size > 1)
   for (const code of codes) assert.match(code, /^(ERR_SSL_|ECONNRESET|CERT_|UNABLE_|UNSPECIFIED|waits|EPIPE)/)
+})
+
+test('LIB-13: a certificate that has its issuer’s long name written out for each of many revocation lists is refused, with a few it is not', async () => {
+  const long = press.issue({ name: `Long${'/OU=a part of a long name'.repeat(200)}`, extensions: authority })
+  const refused: unknown[] = []
+  for (const count of [400, 3]) {
+    const lists = [`crlDistributionPoints=${Array.from({ length: count }, () => 'list').join(',')}`, '[list]', 'relativename=relative', '[relative]', 'CN=x']
+    const { cert, key } = press.issue({ name: 'server', by: long, extensions: [...serverOf('DNS:server.test'), ...lists] })
+    await serving(
+      { cert, key },
+      socket => socket.end(),
+      async port => {
+        const how = await outcome(connect({ host, port, servername: 'server.test', ca: long.cert }))
+        refused.push(how === 'secure' ? how : [how.code, how.message])
+        // Nor is it looked into where any server is good enough.
+        const socket = connect({ host, port, servername: 'server.test', ca: long.cert, rejectUnauthorized: false })
+        assert.equal(await outcome(socket), 'secure')
+        assert.equal(socket.authorized, count === 3)
+        assert.equal(socket.getPeerCertificate().subject.CN, 'server')
+        await closed(socket.resume())
+      },
+    )
+  }
+  assert.deepEqual(refused, [['UNSPECIFIED', 'invalid or inconsistent certificate extension'], 'secure'])
 })
