@@ -1,21 +1,19 @@
 // Cloud files in a real Chromium that no test driver watches: sealed writes and reads through frame and server beside bare HTTP puts and gets of the same bytes from the
 // same page, lists of 10,000, and local files. Usage: node --conditions=source bench/cloud-files.ts [--smoke] [--only small,large,huge,list,local] [--rounds n] [--huge MiB] [--debug port]
+import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { appKeysOf, fileName, sealEntry, sealFile } from '@deputy/seal'
-import { startTestServer } from '../tests/support/start-test-server.ts'
 import { enrol, put } from '../tests/support/stored-files.ts'
 import { connectApp, signUp } from '../tests/support/test-accounts.ts'
 import { serveOrigins } from '../tests/support/web-origins.ts'
 import { answerJson, brokerPages, runPage } from './bench-browser.ts'
+import { serverApart } from './bench-server.ts'
+import { bundled } from './bundled.ts'
 import { median } from './median.ts'
 import { processorTime } from './processor-time.ts'
 import { subjects, type Measure, type PageOrder, type Result, type Subject } from './cloud-files-order.ts'
@@ -36,22 +34,10 @@ const listed = smoke ? 200 : 10_000
 const folder = await mkdtemp(join(tmpdir(), 'deputy-bench-'))
 const pages = await brokerPages(folder, 'cloud-files-frame')
 
-// What a service of the same kind costs at least: bodies in files, flushed before they are answered.
-const bare = createServer((request, response) => {
-  void (async () => {
-    response.setHeader('access-control-allow-origin', '*')
-    response.setHeader('access-control-allow-methods', '*')
-    response.setHeader('access-control-max-age', '600')
-    const file = join(folder, (request.url ?? '/').replaceAll(/[^a-z0-9]/g, '_'))
-    if (request.method === 'PUT') await pipeline(request, createWriteStream(file, { flush: true, highWaterMark: 2 ** 20 }))
-    else if (request.method === 'GET') return pipeline(createReadStream(file, { highWaterMark: 2 ** 20 }), response)
-    response.end()
-  })()
-})
-bare.listen(0, '127.0.0.1')
-await once(bare, 'listening')
+const bare = fork(await bundled('cloud-files-bare.ts'), [folder])
+const [{ port: barePort }] = (await once(bare, 'message')) as [{ port: number }]
 
-const server = await startTestServer({ sites: { broker: pages }, limits: { read: 1_000_000, write: 1_000_000, files: 1_000_000, address: 10_000_000 } })
+const server = await serverApart({ sites: { broker: pages }, limits: { read: 1_000_000, write: 1_000_000, files: 1_000_000, address: 10_000_000 } })
 await using web = await serveOrigins()
 const app = `web:${web.origin('bench')}`
 const person = await signUp(server)
@@ -63,7 +49,7 @@ const keys = await appKeysOf({ account: session.account.id, epoch: 1, roots: [{ 
 
 const order: PageOrder = {
   broker: server.origins.broker,
-  bare: `http://127.0.0.1:${(bare.address() as AddressInfo).port}`,
+  bare: `http://127.0.0.1:${barePort}`,
   kept: { app, session, root: [...root] },
   only: values.only.split(',') as Subject[],
   rounds: Number(values.rounds ?? (smoke ? 1 : 3)),
@@ -97,8 +83,7 @@ web.serve('bench', '/fill', async (_request, response) => {
 try {
   report(await runPage<Result>({ web, page: 'cloud-files-page', order, folder, debug: values.debug }))
 } finally {
-  bare.closeAllConnections()
-  bare.close()
+  bare.disconnect()
   await server.close()
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }

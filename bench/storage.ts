@@ -8,10 +8,10 @@ import { parseArgs } from 'node:util'
 import { completeObject, reserveObject } from '@deputy/contract/api-objects'
 import { sealedLength } from '@deputy/seal'
 import { chromiumVersion } from '../tests/support/chromium.ts'
-import { startTestServer } from '../tests/support/start-test-server.ts'
 import { connectApp, ok, signUp } from '../tests/support/test-accounts.ts'
 import { serveOrigins } from '../tests/support/web-origins.ts'
 import { answerJson, brokerPages, browserScript, runPage } from './bench-browser.ts'
+import { serverApart } from './bench-server.ts'
 import type { PageOrder, Round } from './storage-page.ts'
 import { median } from './median.ts'
 
@@ -24,7 +24,7 @@ const folder = await mkdtemp(join(tmpdir(), 'deputy-bench-'))
 const pages = await brokerPages(folder, 'storage-frame')
 await writeFile(join(pages, 'assets/bench-worker-00000000.js'), await browserScript('storage-worker'))
 
-const server = await startTestServer({ sites: { broker: pages } })
+const server = await serverApart({ sites: { broker: pages } })
 await using web = await serveOrigins()
 const app = `web:${web.origin('bench')}`
 const session = await connectApp(server, (await signUp(server)).token, app)
