@@ -8,6 +8,7 @@ export type { TlsConnectArguments, TlsConnectOptions, TlsOptions } from './tls/o
 export {
   createSecureContext,
   DEFAULT_CIPHERS,
+  DEFAULT_ECDH_CURVE,
   DEFAULT_MAX_VERSION,
   DEFAULT_MIN_VERSION,
   SecureContext,
@@ -22,14 +23,16 @@ export { TLSSocket } from './tls/socket.ts'
 export function connect(...of: TlsConnectArguments): TLSSocket {
   const { options, listener } = readTls(of)
   if (options.socket !== undefined) return heard(new TLSSocket(options.socket, options), listener)
-  const { noDelay, keepAlive, keepAliveInitialDelay, blockList, timeout, ...rest } = options
-  const under = new Socket({ noDelay, keepAlive, keepAliveInitialDelay, blockList }).connect(rest)
+  const { noDelay, keepAlive, keepAliveInitialDelay, blockList, timeout, path, ...rest } = options
+  // Which side ends first is for TLS to say. Agents give a path of `null`, so that a request's is not taken for a socket's.
+  const under = new Socket({ noDelay, keepAlive, keepAliveInitialDelay, blockList, allowHalfOpen: true }).connect({ ...rest, ...(path ? { path } : {}) })
+  let socket: TLSSocket | undefined
   try {
-    const socket = heard(new TLSSocket(under, options), listener)
+    socket = heard(new TLSSocket(under, options), listener)
     if (timeout !== undefined) socket.setTimeout(timeout)
     return socket
   } catch (error) {
-    under.destroy()
+    ;(socket ?? under).destroy()
     throw error
   }
 }

@@ -9,7 +9,17 @@ export interface PeerCertificate {
   readonly issuer?: CertificateName
   /** `DNS:…, IP Address:…`; what could be misread stands in quotes. */
   readonly subjectaltname?: string
+  /** Where more is told about it, such as `OCSP - URI`. */
+  readonly infoAccess?: Record<string, string[]>
   readonly ca?: boolean
+  /** Of RSA: its numbers. */
+  readonly modulus?: string
+  readonly exponent?: string
+  /** The public key: whole of RSA, the point of a curve. */
+  readonly pubkey?: Buffer
+  /** The curve, in OpenSSL's name and in NIST's. */
+  readonly asn1Curve?: string
+  readonly nistCurve?: string
   readonly bits?: number
   readonly valid_from?: string
   readonly valid_to?: string
@@ -43,6 +53,8 @@ export function certificateOf(fields: Uint8Array): PeerCertificate {
   const names: { readonly S: CertificateName; readonly I: CertificateName } = { S: named(), I: named() }
   const alternatives: string[] = []
   const uses: string[] = []
+  const accesses = Object.create(null) as Record<string, string[]>
+  let way = ''
   const found: { -readonly [K in keyof PeerCertificate]: PeerCertificate[K] } = {}
   let type: { readonly of: CertificateName; readonly name: string } | undefined
   found.ca = false
@@ -61,6 +73,16 @@ export function certificateOf(fields: Uint8Array): PeerCertificate {
     else if (key === 'E') alternatives.push(`email:${safe(latin(value))}`)
     else if (key === 'U') alternatives.push(`URI:${safe(latin(value))}`)
     else if (key === 'X') uses.push(text())
+    else if (key === 'W') way = `${text()} - URI`
+    else if (key === '@') accesses[way] = [...(accesses[way] ?? []), text()]
+    else if (key === 'M') found.modulus = text()
+    else if (key === 'P')
+      found.exponent = `0x${text()
+        .toLowerCase()
+        .replace(/^0+(?=.)/, '')}`
+    else if (key === 'G') found.asn1Curve = text()
+    else if (key === 'H') found.nistCurve = text()
+    else if (key === 'K') found.pubkey = Buffer.from(value)
     else if (key === 'R') found.raw = Buffer.from(value)
     else if (key === 'F') found.valid_from = text()
     else if (key === 'T') found.valid_to = text()
@@ -72,6 +94,7 @@ export function certificateOf(fields: Uint8Array): PeerCertificate {
     else if (key === '3') found.fingerprint512 = hex(value)
   }
   if (alternatives.length > 0) found.subjectaltname = alternatives.join(', ')
+  if (way !== '') found.infoAccess = accesses
   if (uses.length > 0) found.ext_key_usage = uses
   return { subject: names.S, issuer: names.I, ...found }
 }

@@ -106,6 +106,11 @@ export class Connection {
     return length === 0 ? false : new TextDecoder().decode(take(scratch, length))
   }
 
+  /** Sends no records with more than these bytes of plain text. Answers whether it can be. */
+  fragment(most: number): boolean {
+    return this.#at !== 0 && this.#engine.call.connection_fragment(this.#at, most) === 1
+  }
+
   /** The peer's chain: its own certificate first. */
   certificates(): PeerCertificate[] {
     const { call, scratch, take } = this.#engine

@@ -5,7 +5,7 @@ import { verdictCode } from './verdicts.ts'
 /** What the engine refused, under Node's code of it: `ERR_SSL_` and OpenSSL's reason. */
 export function engineError(engine: Engine, what: string): NodeError {
   const { reason, message } = engine.failure() ?? { reason: '', message: what }
-  const code = reason === '' ? 'ERR_SSL_PROTOCOL_ERROR' : `ERR_SSL_${reason.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
+  const code = reason === '' ? 'ERR_SSL_PROTOCOL_ERROR' : `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`
   return Object.assign(nodeError(code, message), { library: 'SSL routines', reason: reason || what })
 }
 

@@ -107,7 +107,8 @@ export function plainOver(under: Duplex, events: PlainEvents): Plain {
       },
       abort: () => sent.resolve(),
     },
-    new CountQueuingStrategy({ highWaterMark: 2 }),
+    // One at a time: what is not secured yet is not told as sent.
+    new CountQueuingStrategy({ highWaterMark: 1 }),
   )
   under.on('close', () => {
     hasEnded = true

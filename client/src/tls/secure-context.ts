@@ -1,4 +1,4 @@
-import { nodeError, wrongType } from '../node/errors.ts'
+import { mustBeString, nodeError, wrongType } from '../node/errors.ts'
 import type { Engine } from './engine.ts'
 import { engineError } from './failures.ts'
 import { inflated } from './inflated.ts'
@@ -7,7 +7,8 @@ import { inflated } from './inflated.ts'
 export type Pem = string | Uint8Array
 /** A private key, with its pass phrase where it has one. */
 export type KeyPem = Pem | { readonly pem: Pem; readonly passphrase?: string }
-export type SecureVersion = 'TLSv1.2' | 'TLSv1.3'
+/** What is below 1.2 is no more than a bound: it is not talked. */
+export type SecureVersion = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'
 
 /** What is trusted, and how it is talked. */
 export interface SecureContextOptions {
@@ -27,10 +28,19 @@ export interface SecureContextOptions {
   /** Whether any certificate of `ca` ends a chain, roots or not. */
   readonly allowPartialTrustChain?: boolean | undefined
   readonly pfx?: unknown
+  /** A range of versions by OpenSSL's old names, such as `TLS_method`. */
   readonly secureProtocol?: string | undefined
 }
 
-const versions: Readonly<Record<string, number>> = { 'TLSv1.2': 0x0303, 'TLSv1.3': 0x0304 }
+const versions: Readonly<Record<SecureVersion, number>> = { TLSv1: 0x0301, 'TLSv1.1': 0x0302, 'TLSv1.2': 0x0303, 'TLSv1.3': 0x0304 }
+const leastTalked = versions['TLSv1.2']
+const methods: Readonly<Record<string, readonly [least: SecureVersion, most: SecureVersion]>> = {
+  TLS: ['TLSv1.2', 'TLSv1.3'],
+  SSLv23: ['TLSv1.2', 'TLSv1.2'],
+  TLSv1: ['TLSv1', 'TLSv1'],
+  TLSv1_1: ['TLSv1.1', 'TLSv1.1'],
+  TLSv1_2: ['TLSv1.2', 'TLSv1.2'],
+}
 export const DEFAULT_MIN_VERSION: SecureVersion = 'TLSv1.2'
 export const DEFAULT_MAX_VERSION: SecureVersion = 'TLSv1.3'
 // ChaCha20 first: without the processor's help it is both faster than AES and the same whatever the key.
@@ -43,30 +53,60 @@ const ciphers = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
 ].join(':')
+/** The curves are the engine's choice. */
+export const DEFAULT_ECDH_CURVE = 'auto'
 /** What is offered: authenticated encryption with forward secrecy and nothing else. */
 export const DEFAULT_CIPHERS = `${suites}:${ciphers}`
 
 const listed = <T>(value: T | readonly T[] | undefined): readonly T[] =>
-  value === undefined ? [] : Array.isArray(value) ? (value as readonly T[]) : [value as T]
+  (Array.isArray(value) ? (value as readonly T[]) : [value as T]).filter(one => Boolean(one))
 const bytesOf = (pem: Pem): Uint8Array => (typeof pem === 'string' ? new TextEncoder().encode(pem) : pem)
+
+/** The versions asked for. @throws ERR_TLS_INVALID_PROTOCOL_METHOD, ERR_TLS_PROTOCOL_VERSION_CONFLICT */
+function rangeOf({ secureProtocol, minVersion, maxVersion }: SecureContextOptions): readonly [least: number, most: number] {
+  if (!secureProtocol) return [versions[minVersion || DEFAULT_MIN_VERSION], versions[maxVersion || DEFAULT_MAX_VERSION]]
+  mustBeString('options.secureProtocol', secureProtocol)
+  const bound = minVersion ?? maxVersion
+  if (bound !== undefined) {
+    const message = `TLS protocol version ${JSON.stringify(bound)} conflicts with secureProtocol ${JSON.stringify(secureProtocol)}`
+    throw nodeError('ERR_TLS_PROTOCOL_VERSION_CONFLICT', message, TypeError)
+  }
+  const [, name = ''] = /^(\w+?)_(?:client_)?method$/.exec(secureProtocol) ?? []
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined
+  if (method === undefined) throw nodeError('ERR_TLS_INVALID_PROTOCOL_METHOD', `Unknown method: ${secureProtocol}`, TypeError)
+  return [versions[method[0]], versions[method[1]]]
+}
+
+/** @throws ERR_INVALID_ARG_TYPE */
+function mustBePem(which: 'ca' | 'cert' | 'key' | 'crl', of: unknown): void {
+  for (const one of listed(of)) {
+    if (!one || typeof one === 'string' || ArrayBuffer.isView(one)) continue
+    if (which === 'key' && Array.isArray(of) && typeof one === 'object' && 'pem' in one) continue
+    throw wrongType(`options.${which}`, 'of type string or an instance of Buffer, TypedArray, or DataView', one)
+  }
+}
 
 /** What connections share: trust, an identity, versions and suites. It is built once, when it is first used. */
 export class SecureContext {
   readonly #options: SecureContextOptions
+  readonly #range: readonly [least: number, most: number]
   readonly #made = new WeakMap<Engine, Promise<number>>()
   /** Node's place of the native context; here it is the thing itself. */
   readonly context: this = this
 
   constructor(options: SecureContextOptions = {}) {
-    const { pfx, secureProtocol, minVersion, maxVersion, ciphers: asked } = options
+    const { pfx, minVersion, maxVersion, ciphers, passphrase, ecdhCurve, sigalgs } = options
     if (pfx !== undefined) throw nodeError('ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', 'PKCS #12 is not offered: give cert and key as PEM')
-    if (secureProtocol !== undefined) throw nodeError('ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', 'secureProtocol is not offered: give minVersion and maxVersion')
-    if (asked !== undefined && typeof asked !== 'string') throw wrongType('options.ciphers', 'of type string', asked)
+    for (const [which, text] of Object.entries({ ciphers, passphrase, ecdhCurve, sigalgs })) {
+      if (text !== undefined && text !== null) mustBeString(`options.${which}`, text)
+    }
+    for (const which of ['ca', 'cert', 'key', 'crl'] as const) mustBePem(which, options[which])
     for (const [which, version] of Object.entries({ minimum: minVersion, maximum: maxVersion })) {
-      if (version !== undefined && !(version in versions)) {
+      if (version && !Object.hasOwn(versions, version)) {
         throw nodeError('ERR_TLS_INVALID_PROTOCOL_VERSION', `${JSON.stringify(version)} is not a valid ${which} TLS protocol version`, TypeError)
       }
     }
+    this.#range = rangeOf(options)
     this.#options = options
   }
 
@@ -96,16 +136,20 @@ export class SecureContext {
 
   async #make(engine: Engine): Promise<number> {
     const { call, lend } = engine
-    const { ca, cert, key, crl, ciphers: asked = DEFAULT_CIPHERS, ecdhCurve, sigalgs, minVersion, maxVersion, passphrase } = this.#options
-    const context = call.context_new(versions[minVersion ?? DEFAULT_MIN_VERSION] ?? 0, versions[maxVersion ?? DEFAULT_MAX_VERSION] ?? 0)
+    const { ca, cert, key, crl, ecdhCurve, sigalgs, passphrase } = this.#options
+    const names = (this.#options.ciphers ?? DEFAULT_CIPHERS).split(/[:, ]+/).filter(name => name !== '' && !name.startsWith('!TLS_'))
+    const newer = names.filter(name => name.startsWith('TLS_'))
+    const older = names.filter(name => !name.startsWith('TLS_'))
+    const [bound, most] = this.#range
+    // Who asks for suites of TLS 1.3 alone does not mean another version with others.
+    const least = Math.max(leastTalked, bound, newer.length > 0 && older.length === 0 ? versions['TLSv1.3'] : 0)
+    if (most < least) throw nodeError('ERR_SSL_NO_PROTOCOLS_AVAILABLE', 'error:0A0000BF:SSL routines::no protocols available')
+    const context = call.context_new(least, most)
     const must = (done: number | boolean, what: string): void => {
       if (done === false || (typeof done === 'number' && done <= 0)) throw engineError(engine, what)
     }
     must(context, 'these versions are not offered')
     try {
-      const names = asked.split(/[:, ]+/).filter(name => name !== '')
-      const newer = names.filter(name => name.startsWith('TLS_'))
-      const older = names.filter(name => !name.startsWith('TLS_'))
       if (newer.length > 0)
         must(
           lend([newer.join(':')], list => call.context_suites(context, list)),
@@ -126,7 +170,7 @@ export class SecureContext {
           lend([sigalgs], list => call.context_signatures(context, list)),
           'no such signature',
         )
-      if (ca === undefined || ca === null) call.context_trust(context, await shippedRoots(engine))
+      if (!ca) call.context_trust(context, await shippedRoots(engine))
       for (const pem of listed(ca).map(bytesOf))
         must(
           lend([pem], at => call.context_roots(context, at, pem.byteLength)),

@@ -2,7 +2,7 @@ import { Buffer } from 'buffer'
 import type { TcpSocketResult } from '@deputy/contract/webvpn'
 import type { Duplex } from 'readable-stream'
 import { isIP } from '../node/address.ts'
-import { nodeError, unsupported, wrongType } from '../node/errors.ts'
+import { mustBeNumber, mustBeString, nodeError, unsupported, wrongType } from '../node/errors.ts'
 import { held, Socket } from '../node/socket.ts'
 import { nextTick } from '../node/ticks.ts'
 import type { PeerCertificate } from './certificate.ts'
@@ -45,6 +45,8 @@ export class TLSSocket extends Socket {
     const { servername, checkServerIdentity: own, secureContext } = options
     if (servername !== undefined && typeof servername !== 'string') throw wrongType('options.servername', 'of type string', servername)
     if (own !== undefined && typeof own !== 'function') throw wrongType('options.checkServerIdentity', 'of type function', own)
+    if (secureContext !== undefined && !(secureContext instanceof SecureContext))
+      throw nodeError('ERR_TLS_INVALID_CONTEXT', 'context must be a SecureContext', TypeError)
     this.#under = socket as Under
     this.#options = options
     const { host } = options as TlsConnectOptions
@@ -163,21 +165,22 @@ export class TLSSocket extends Socket {
       if (this.#options.rejectUnauthorized !== false) throw fault
     } else this.authorized = true
     this.secureConnecting = false
-    this.emit('secure')
     this.emit('secureConnect')
+    this.emit('secure')
   }
 
   /** The peer's certificate, with those above it as `issuerCertificate` where details are asked for; empty without one. */
   getPeerCertificate(isDetailed = false): PeerCertificate | Record<string, never> | null {
-    if (this.destroyed && this.#chain === undefined) return null
+    if (this.destroyed) return null
     const chain = (this.#chain ?? []).map(one => ({ ...one }))
     if (isDetailed) for (const [index, one] of chain.entries()) one.issuerCertificate = chain[index + 1] ?? one
     return chain[0] ?? {}
   }
   getProtocol(): string | null {
-    return this.#connection === undefined || this.secureConnecting ? null : this.#connection.protocol
+    return this.#connection === undefined || this.secureConnecting || this.destroyed ? null : this.#connection.protocol
   }
-  getCipher(): { name: string; standardName: string; version: string } | undefined {
+  getCipher(): { name: string; standardName: string; version: string } | null | undefined {
+    if (this.destroyed) return null
     return this.secureConnecting ? undefined : this.#connection?.cipher
   }
   getFinished(): Buffer | undefined {
@@ -190,8 +193,17 @@ export class TLSSocket extends Socket {
     const bytes = this.#connection?.finished(isPeers)
     return bytes === undefined || bytes.byteLength === 0 ? undefined : Buffer.from(bytes.buffer)
   }
+  /** Sends no records with more than these bytes of plain text: 512 to 16,384. Answers whether it can be. */
+  setMaxSendFragment(most: number): boolean {
+    return this.#connection?.fragment(most) ?? false
+  }
+  /** Nothing to do: handshakes are made once. */
+  disableRenegotiation(): void {}
   /** Key material for another use (RFC 5705). */
   exportKeyingMaterial(length: number, label: string, context?: Uint8Array): Buffer {
+    mustBeNumber('length', length, 1, 2 ** 32 - 1)
+    mustBeString('label', label)
+    if (context !== undefined && !ArrayBuffer.isView(context)) throw wrongType('context', 'an instance of Buffer, TypedArray, or DataView', context)
     if (this.#connection === undefined || this.secureConnecting) throw nodeError('ERR_TLS_INVALID_STATE', 'TLS socket connection must be securely established')
     return Buffer.from(this.#connection.material(length, label, context).buffer)
   }

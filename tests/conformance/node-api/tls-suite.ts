@@ -50,6 +50,8 @@ export function tlsSuite(under: () => TlsUnderTest, name: string): void {
         const further = { ca: trust().root.cert, servername: 'server.test' }
         const forms = [
           (done: () => void) => tls.connect({ port, host, ...further }, done),
+          // As agents give it, which keep the path of a request from being taken for a socket's.
+          (done: () => void) => tls.connect({ port, host, path: null as never, ...further }, done),
           (done: () => void) => tls.connect(port, host, further, done),
           (done: () => void) => tls.connect(port, { host, ...further }, done),
         ]
