@@ -284,7 +284,7 @@ export const differences: readonly Difference[] = [
   {
     of: 'dgram',
     says: '`dns.lookup` is not exchanged by assigning to the module: a socket is given its `lookup`.',
-    shows: ({ dns }) => void assert.throws(() => Object.assign(dns, { lookup: () => undefined }), TypeError),
+    shows: ({ dns }) => assert.throws(() => Object.assign(dns, { lookup: () => undefined }), TypeError),
   },
   {
     of: 'dns',
