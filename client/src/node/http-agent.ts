@@ -131,8 +131,8 @@ export class Agent extends adopting(EventEmitter) {
     const options = Object.assign(Object.create(null) as object, target, this.options) as Record<string, unknown>
     if (options.socketPath) options.path = options.socketPath
     else if (options.path === null) delete options.path
-    if (!options.servername && options.servername !== '') options.servername = serverName(options as AgentTarget, request)
-    return options as AgentTarget
+    if (!options.servername && options.servername !== '') options.servername = serverName(options, request)
+    return options
   }
 
   #watch(socket: Socket, target: AgentTarget): void {
