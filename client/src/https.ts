@@ -10,7 +10,21 @@ export interface HttpsAgentOptions extends AgentOptions, TlsOptions {}
 export interface HttpsRequestOptions extends RequestOptions, TlsOptions {}
 
 const secured = [
-  ...['ca', 'cert', 'ciphers', 'key', 'passphrase', 'crl', 'servername', 'rejectUnauthorized', 'minVersion', 'maxVersion', 'secureProtocol', 'ecdhCurve', 'sigalgs'],
+  ...[
+    'ca',
+    'cert',
+    'ciphers',
+    'key',
+    'passphrase',
+    'crl',
+    'servername',
+    'rejectUnauthorized',
+    'minVersion',
+    'maxVersion',
+    'secureProtocol',
+    'ecdhCurve',
+    'sigalgs',
+  ],
   ...['checkServerIdentity', 'secureContext', 'ALPNProtocols', 'allowPartialTrustChain'],
 ] as const
 

@@ -1,4 +1,4 @@
-import { callable } from './node/callable.ts'
+import { callable, type Callable } from './node/callable.ts'
 import { normalizeArgs, type ConnectArguments, type ConnectOptions } from './node/connect-options.ts'
 import { Server as TcpServer, type ServerOptions } from './node/server.ts'
 import { Socket as TcpSocket } from './node/socket.ts'
@@ -22,7 +22,7 @@ export type { AddressInfo } from './node/socket.ts'
 export { SocketAddress, type SocketAddressInit } from './node/socket-address.ts'
 
 /** A TCP socket; as in Node it may be made without `new`. */
-export const Socket = /* @__PURE__ */ callable(TcpSocket)
+export const Socket: Callable<typeof TcpSocket> = /* @__PURE__ */ callable(TcpSocket)
 export type Socket = TcpSocket
 export { Socket as Stream }
 /** A TCP server; as in Node it may be made without `new`. */

@@ -3,8 +3,11 @@ type Class = new (...of: never[]) => object
 /** What a constructor that was called without `new` was called on. */
 let given: object | undefined
 
+/** A class that may be called without `new`. */
+export type Callable<C extends Class> = C & ((...of: ConstructorParameters<C>) => InstanceType<C>)
+
 /** A class that may be called without `new`, and by those who extend it in the older way, as Node's own may. */
-export function callable<C extends Class>(made: C): C & ((...of: ConstructorParameters<C>) => InstanceType<C>) {
+export function callable<C extends Class>(made: C): Callable<C> {
   const door = new Proxy(made, {
     apply: (_made, self: unknown, of: unknown[]) => {
       given = self instanceof made ? self : undefined
