@@ -39,7 +39,8 @@ const show = async (path: string, limit: number) => {
   )
   if (result.report) console.log(result.report)
 }
-await concurrently(quick, 2, path => show(path, 180_000))
+// Many of them wait for servers to come and go: one more than there are cores.
+await concurrently(quick, availableParallelism() + 1, path => show(path, 180_000))
 await concurrently(slow, Math.max(1, Math.floor(availableParallelism() / 2)), path => show(path, 300_000))
 
 const sum = (count: (result: FileResult) => number) => results.reduce((total, result) => total + count(result), 0)

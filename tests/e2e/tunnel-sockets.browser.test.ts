@@ -12,9 +12,12 @@ let deputy: TestDeputy
 let ada: TestPerson
 /** An app that may use sockets. */
 let home: TestApp
+/** Lanes its frame has opened. */
+let lanes = 0
 before(async () => {
   ;({ deputy, ada } = await startTunnelDeputy())
   home = await openTunnelApp(deputy, 'home', ada)
+  home.page.on('request', request => (lanes += Number(request.url().endsWith(TUNNEL_LANES))))
   await allowSockets(home)
 })
 after(() => deputy?.[Symbol.asyncDispose]())
@@ -47,8 +50,6 @@ test('NET-5: a TCP socket tells both of its ends, and bytes come back whole', as
 test('much that comes down comes by a lane beside the WebSocket, whole and in order', async () => {
   const sent = randomBytes(48 * 1024 * 1024)
   await using origin = await tcpOrigin(socket => void socket.end(sent))
-  let lanes = 0
-  home.page.on('request', request => (lanes += Number(request.url().endsWith(TUNNEL_LANES))))
   for (let round = 0; round < 2; round += 1) {
     const digest = await home.page.evaluate(async port => {
       const got = await app.drain(net.kept.tcp[await net.connect('127.0.0.1', port)]!.dataReadableStream)

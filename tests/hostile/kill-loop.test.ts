@@ -14,7 +14,7 @@ import { download, filesOf, putPart, recount, sealedBytes } from '../support/sto
 import { connectApp, ok, signUp } from '../support/test-accounts.ts'
 import { workUntilKilled } from '../support/work-until-killed.ts'
 
-const kills = Number(process.env['DEPUTY_KILLS'] ?? 7)
+const kills = Number(process.env['DEPUTY_KILLS'] ?? 5)
 const seed = Number(process.env['DEPUTY_SEED'] ?? Date.now() % 2 ** 31)
 const uploaders = 3
 const keptAtMost = 60
