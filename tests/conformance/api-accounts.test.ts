@@ -140,7 +140,11 @@ describe('passkeys', () => {
       const sign = ok(await server.call(api.beginSignIn, {}))
       assert.equal((await server.call(api.finishSignIn, { ceremony: sign.ceremony, response, device })).error, 'denied')
     }
-    assert.deepEqual(server.log, [])
+    // That one was slow is no failure.
+    assert.deepEqual(
+      server.log.filter(line => !line.includes('"event":"slow"')),
+      [],
+    )
   })
 
   test('more passkeys can be added and removed, but not the last way in', async () => {
