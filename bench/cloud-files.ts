@@ -54,10 +54,10 @@ const order: PageOrder = {
   only: values.only.split(',') as Subject[],
   rounds: Number(values.rounds ?? (smoke ? 1 : 3)),
   atOnce: 8,
-  small: smoke ? 100 : 1000,
-  large: smoke ? 8 : 100,
-  huge: Number(values.huge ?? (smoke ? 32 : 1024)),
-  locals: smoke ? 50 : 300,
+  small: smoke ? 40 : 1000,
+  large: smoke ? 4 : 100,
+  huge: Number(values.huge ?? (smoke ? 16 : 1024)),
+  locals: smoke ? 20 : 300,
 }
 
 /** Stores files as the app would, by HTTP. */

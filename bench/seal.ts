@@ -10,7 +10,7 @@ import { median } from './median.ts'
 const TARGET = 0.8
 
 const { values } = parseArgs({ options: { smoke: { type: 'boolean', default: false } } })
-const [mebibytes, rounds] = values.smoke ? [32, 2] : [256, 7]
+const [mebibytes, rounds] = values.smoke ? [16, 1] : [256, 7]
 
 await using web = await serveOrigins()
 await using browser = await launchChromium()
