@@ -1,14 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { TUNNEL_BODIES, TUNNEL_BODY } from '@deputy/contract/tunnel-wire'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { readBody } from '../http/body.ts'
 import { rawHandler, refuse, type Refusal } from '../http/handler.ts'
 import { giverOf } from './lent.ts'
+import { ticketText, type Exchange } from './ticket-text.ts'
 import type { Tickets, WaitingBody } from './tickets.ts'
 
 /** Bytes that may wait to leave. */
 const aheadMost = 512 * 1024
-const ticketLimits = { body: 256, bodyTime: 10_000 } as const
 const noBody = refuse('not-found', 'there is no such body')
 
 /**
@@ -53,18 +52,15 @@ export function sendBody({ body, length, passed }: WaitingBody, outgoing: Server
 /** Answers the POST of a ticket with its body; an empty one with nothing, as a sign that the node is reached. `origin` as of `Presented`. */
 export async function exchangeTicket(
   tickets: Pick<Tickets, 'take'>,
-  { incoming, outgoing }: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse },
+  exchange: Exchange,
   origin: string | undefined,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response | Refusal> {
-  const said = await readBody(incoming, ticketLimits)
-  if (!Buffer.isBuffer(said)) {
-    outgoing.setHeader('connection', 'close')
-    return said
-  }
-  if (said.byteLength === 0) return new Response(null, { status: 204, headers: { 'cache-control': 'no-store', ...headers } })
-  const found = tickets.take(said.toString('latin1'), { origin })
-  return found === undefined ? noBody : sendBody(found, outgoing, headers)
+  const ticket = await ticketText(exchange)
+  if (typeof ticket !== 'string') return ticket
+  if (ticket === '') return new Response(null, { status: 204, headers: { 'cache-control': 'no-store', ...headers } })
+  const found = tickets.take(ticket, { origin })
+  return found === undefined ? noBody : sendBody(found, exchange.outgoing, headers)
 }
 
 /** The body of a ticket, once. Whoever holds the ticket was told it within a session. */

@@ -1,26 +1,20 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TUNNEL_LANES } from '@deputy/contract/tunnel-wire'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { readBody } from '../http/body.ts'
 import { rawHandler, refuse, type Refusal } from '../http/handler.ts'
 import type { Lanes } from './lanes.ts'
-
-const ticketLimits = { body: 256, bodyTime: 10_000 } as const
+import { ticketText, type Exchange } from './ticket-text.ts'
 
 /** Answers the POST of a ticket with its lane. */
 export async function exchangeLane(
   lanes: Pick<Lanes, 'take'>,
-  { incoming, outgoing }: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse },
+  exchange: Exchange,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response | Refusal> {
-  const said = await readBody(incoming, ticketLimits)
-  if (!Buffer.isBuffer(said)) {
-    outgoing.setHeader('connection', 'close')
-    return said
-  }
-  const open = lanes.take(said.toString('latin1'))
+  const ticket = await ticketText(exchange)
+  if (typeof ticket !== 'string') return ticket
+  const open = lanes.take(ticket)
   if (open === undefined) return refuse('not-found', 'there is no such lane')
-  open(outgoing, headers)
+  open(exchange.outgoing, headers)
   return RESPONSE_ALREADY_SENT
 }
 
