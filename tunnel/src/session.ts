@@ -106,11 +106,15 @@ export function openSession({
   const ofPeer = (id: number): boolean => id % 2 === theirNext % 2
 
   const send = (message: Message): void => carrier?.send(message)
-  const acknowledge = (): void => {
+  /** Nothing is left to acknowledge. */
+  const rest = (): void => {
     silence?.()
     silence = undefined
     toAcknowledge = 0
     isHurried = false
+  }
+  const acknowledge = (): void => {
+    rest()
     acknowledgedAt = clock.now()
     send(ownMessage(FRAME.ack, toCount(received)))
   }
@@ -164,10 +168,7 @@ export function openSession({
   const leave = (): boolean => {
     if (carrier === undefined) return false
     carrier = undefined
-    silence?.()
-    silence = undefined
-    toAcknowledge = 0
-    isHurried = false
+    rest()
     for (const { reject } of pings) reject(new Error('the carrier was lost'))
     pings = []
     pace.restart()
