@@ -27,6 +27,7 @@ const bulk = 16 * 1024
 const wholeLeast = 64 * 1024
 const pieceMost = 256 * 1024
 const isWhole = ({ byteLength, buffer }: Uint8Array<ArrayBuffer>): boolean => byteLength === buffer.byteLength
+const stays = (bytes: Uint8Array<ArrayBuffer>): boolean => bytes.byteLength >= wholeLeast && isWhole(bytes)
 
 /** Chunks as pieces in buffers of their own, so that they can be moved on: few long ones, since moving costs by the piece. */
 function pieces(chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer>[] {
@@ -35,7 +36,6 @@ function pieces(chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuf
   while (from < chunks.length) {
     let size = 0
     let to = from
-    const stays = (next: Uint8Array<ArrayBuffer>): boolean => next.byteLength >= wholeLeast && isWhole(next)
     for (let next = chunks[to]; next !== undefined && (to === from || (size + next.byteLength <= pieceMost && !stays(next))); next = chunks[to]) {
       size += next.byteLength
       to += 1
