@@ -19,7 +19,7 @@ const behind = 2000
 const broken: Fail = { error: 'ECONNRESET', message: 'cloud: the connection was reset' }
 
 /** Posts a text as no browser asks leave for first: undefined where that cannot be done here, or somebody else answered. */
-async function post(load: typeof fetch, url: string, text: string, status: number, signal?: AbortSignal): Promise<Response | undefined> {
+export async function postText(load: typeof fetch, url: string, text: string, status: number, signal?: AbortSignal): Promise<Response | undefined> {
   try {
     const answer = await load(url, {
       method: 'POST',
@@ -37,7 +37,7 @@ async function post(load: typeof fetch, url: string, text: string, status: numbe
 }
 
 /** Whether this realm may talk to the place: its policy, an extension or a service worker may forbid it. Nothing is used up by asking. */
-export const reaches = async (load: typeof fetch, from: string): Promise<boolean> => (await post(load, from, '', 204)) !== undefined
+export const reaches = async (load: typeof fetch, from: string): Promise<boolean> => (await postText(load, from, '', 204)) !== undefined
 
 /**
  * Exchanges the ticket and reads the body, which ends when all of it is there and fails with a code in every other case, also where the browser would take a
@@ -55,7 +55,7 @@ export async function readApart({ from, ticket, length, over }: BodyApart, load:
       left.abort()
       return null
     })
-  const body = (await post(load, from, ticket, 200, left.signal))?.body
+  const body = (await postText(load, from, ticket, 200, left.signal))?.body
   if (body === undefined || body === null) return failed && failing(failed)
   const reader = body.getReader()
   let bytes = 0

@@ -1,4 +1,4 @@
-export { failing, readApart, reaches, type BodyApart } from './body-apart.ts'
+export { failing, postText, readApart, reaches, type BodyApart } from './body-apart.ts'
 export { realClock, type Clock } from './clock.ts'
 export { ChannelError, RemoteError, type ChannelErrorCode } from './errors.ts'
 export { defaultLimits, type Limits } from './limits.ts'

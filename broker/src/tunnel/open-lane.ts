@@ -1,3 +1,5 @@
+import { postText } from '@deputy/channel'
+
 /** Over HTTP/1.1 a browser has six connections to a host for all frames of one site, and the others have calls to make. */
 const places = ['deputy lane 1', 'deputy lane 2']
 
@@ -20,7 +22,7 @@ export async function openLane(url: string, ticket: string, signal: AbortSignal)
   let isPlaced = !('locks' in navigator)
   for (const name of places) isPlaced ||= await place(name, signal)
   if (!isPlaced) throw new Error('all places are taken')
-  const answer = await fetch(url, { method: 'POST', body: ticket, credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'error', signal })
-  if (!answer.ok || answer.body === null) throw new Error('there is no such lane')
+  const answer = await postText((...request) => fetch(...request), url, ticket, 200, signal)
+  if (answer === undefined || answer.body === null) throw new Error('there is no such lane')
   return answer.body
 }
